@@ -214,10 +214,12 @@ std::string numpy_shape(const std::vector<std::int64_t>& shape) {
 NpyFile::NpyFile(NpyFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      elements_begin_(other.elements_begin_),
       header_(std::move(other.header_)) {}
 NpyFile& NpyFile::operator=(NpyFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(elements_begin_, other.elements_begin_);
   std::swap(header_, other.header_);
   return *this;
 }
@@ -267,6 +269,24 @@ void NpyFile::read_header() {
         fmt::format("the header should have {} bytes, but the file ends after {} of them", length, got));
   }
   header_ = HeaderParser(text, path_).run();
+  elements_begin_ = sizeof start + width + length;
+}
+
+/// Throws std::bad_alloc where no memory could hold the array.
+std::size_t NpyFile::elements_bytes() const {
+  if (!header_.scalar)
+    throw_user(fmt::format("{} holds {}, which the language does not have", path_, header_.element));
+  std::size_t bytes = size_of(*header_.scalar);
+  for (const std::int64_t extent : header_.shape) {
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes)) throw std::bad_alloc();
+  }
+  return bytes;
+}
+
+void NpyFile::throw_truncated(std::size_t bytes, std::size_t found) const {
+  throw_user(fmt::format("{} is truncated", path_),
+             fmt::format("an array of shape {} and type {} has {} bytes, but the file holds only {} of them",
+                         numpy_shape(header_.shape), header_.element, bytes, found));
 }
 
 Result<NpyFile> NpyFile::open(const std::string& path) {
@@ -280,28 +300,17 @@ Result<NpyFile> NpyFile::open(const std::string& path) {
 Result<Tensor> NpyFile::read() {
   try {
     return catch_failure([&]() -> Tensor {
-      if (!header_.scalar)
-        throw_user(fmt::format("{} holds {}, which the language does not have", path_, header_.element));
-      const std::size_t element = size_of(*header_.scalar);
-      std::size_t bytes = element;
-      for (const std::int64_t extent : header_.shape) {
-        if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes)) throw std::bad_alloc();
-      }
-      auto truncated = [&](std::size_t found) {
-        throw_user(
-            fmt::format("{} is truncated", path_),
-            fmt::format("an array of shape {} and type {} has {} bytes, but the file holds only {} of them",
-                        numpy_shape(header_.shape), header_.element, bytes, found));
-      };
+      const std::size_t bytes = elements_bytes(), element = size_of(*header_.scalar);
       // This comes before memory is taken: a damaged header may claim any shape.
       struct stat facts {};
       const off_t here = lseek(descriptor_, 0, SEEK_CUR);
       if (here >= 0 && fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
         const auto rest = static_cast<std::size_t>(std::max<off_t>(facts.st_size - here, 0));
-        if (rest < bytes) truncated(rest);
+        if (rest < bytes) throw_truncated(bytes, rest);
       }
       Tensor tensor{*header_.scalar, header_.shape, std::vector<std::byte>(bytes)};
-      if (const std::size_t found = read_bytes(tensor.bytes.data(), bytes); found != bytes) truncated(found);
+      if (const std::size_t found = read_bytes(tensor.bytes.data(), bytes); found != bytes)
+        throw_truncated(bytes, found);
       if (header_.is_big_endian && element > 1) swap_bytes(tensor.bytes, element);
       if (header_.is_fortran_order && tensor.shape.size() > 1) {
         tensor.bytes = row_major(tensor.bytes, tensor.shape, element);
@@ -315,6 +324,32 @@ Result<Tensor> NpyFile::read() {
     return device_error(fmt::format("{}: not enough memory for an array of shape {} and type {}", path_,
                                     numpy_shape(header_.shape), header_.element));
   }
+}
+
+bool NpyFile::has_ranges() const {
+  struct stat facts {};
+  if (!header_.scalar || header_.is_big_endian || (header_.is_fortran_order && header_.shape.size() > 1))
+    return false;
+  return fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode) &&
+         static_cast<std::size_t>(facts.st_size) >= elements_begin_ + elements_bytes();
+}
+
+Result<void> NpyFile::read_range(std::size_t offset, std::span<std::byte> to) const {
+  return catch_failure([&] {
+    const std::size_t bytes = elements_bytes();
+    if (offset + to.size() > bytes) throw Bug("a range is outside of its file");
+    for (std::size_t done = 0; done < to.size();) {
+      const ssize_t now = pread(descriptor_, to.data() + done, to.size() - done,
+                                static_cast<off_t>(elements_begin_ + offset + done));
+      if (now < 0 && errno == EINTR) continue;
+      if (now < 0) throw_user(fmt::format("{} cannot be read: {}", path_, std::strerror(errno)));
+      if (now == 0) throw_truncated(bytes, offset + done);
+      done += static_cast<std::size_t>(now);
+    }
+    if (header_.scalar == Scalar::Bool) {
+      for (std::byte& each : to) each = std::byte{each != std::byte{0}};
+    }
+  });
 }
 
 std::string npy_header(const Tensor& tensor) {

@@ -3,6 +3,7 @@
 // 1 in C order, little-endian. The format: numpy.lib.format in NumPy's documentation.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,14 +41,21 @@ class NpyFile {
   /// language does not have, a file that ends early (says how many bytes were expected and found). Device
   /// error: not enough memory.
   Result<Tensor> read();
+  /// Whether the file has all elements as a Tensor has them, and can be read from any place on: then
+  /// read_range reads some of them, bytes from `offset` on, however often. User errors: as for read.
+  bool has_ranges() const;
+  Result<void> read_range(std::size_t offset, std::span<std::byte> to) const;
 
  private:
   NpyFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   void read_header();
   std::size_t read_bytes(void* memory, std::size_t bytes);
+  std::size_t elements_bytes() const;
+  [[noreturn]] void throw_truncated(std::size_t bytes, std::size_t found) const;
 
   std::string path_;
   int descriptor_ = -1;
+  std::size_t elements_begin_ = 0;  ///< in the file
   NpyHeader header_;
 };
 

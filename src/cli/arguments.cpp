@@ -27,7 +27,6 @@
 #include <new>
 
 #include "arith/parse.hpp"
-#include "base/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "driver/inputs.hpp"
@@ -241,7 +240,7 @@ std::size_t available_memory() {
 
 /// Refuses sizes for which inputs and results do not fit in memory, before any memory is taken.
 void check_memory(const ir::Program& program, const std::vector<LeafSource>& leaves,
-                  const driver::NamedSizes& named, const arith::Bindings& sizes) {
+                  const driver::NamedSizes& named, const arith::Bindings& sizes, FileReading reading) {
   double total = 0, largest = 0;
   std::string largest_name;
   auto add = [&](const std::string& name, ir::Type type, const ir::Leaf& leaf) {
@@ -265,7 +264,10 @@ void check_memory(const ir::Program& program, const std::vector<LeafSource>& lea
       largest_name = fmt::format("{}: {}", name, ir::to_string(type));
     }
   };
-  for (const LeafSource& leaf : leaves) add(leaf.name, leaf.leaf.type, leaf.shape);
+  for (const LeafSource& leaf : leaves) {
+    const bool is_in_parts = leaf.file && reading == FileReading::InParts && leaf.file->has_ranges();
+    if (!is_in_parts) add(leaf.name, leaf.leaf.type, leaf.shape);
+  }
   const std::vector<ir::Leaf> results = ir::leaves(program.result());
   for (const ir::Leaf& leaf : results) add("the result", program.result(), leaf);
   const std::size_t available = available_memory();
@@ -357,7 +359,7 @@ driver::NamedSizes read_sizes(const ir::Program& program, const std::vector<std:
 }
 
 Arguments read_arguments(const ir::Program& program, const std::vector<std::string>& values,
-                         const std::optional<std::uint64_t>& random_seed) {
+                         const std::optional<std::uint64_t>& random_seed, FileReading reading) {
   const std::vector<Assignment> assignments = split_assignments(values);
   std::vector<LeafSource> leaves = leaf_sources(program);
   driver::SizeInference inference(program, [](const std::string& name, std::int64_t example) {
@@ -392,16 +394,20 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
   }
 
   Arguments result;
+  result.files.resize(leaves.size());
   result.sizes = need(inference.solve());
   result.bindings = driver::bindings_of(program, result.sizes);
-  check_memory(program, leaves, result.sizes, result.bindings);
+  check_memory(program, leaves, result.sizes, result.bindings, reading);
 
   std::size_t next = 0;
   for (std::size_t position = 0; position < program.parameters.size(); ++position) {
     Data data;
     for (; next < leaves.size() && (data.empty() || leaves[next].position > 0); ++next) {
       LeafSource& leaf = leaves[next];
-      if (leaf.file) {
+      if (leaf.file && reading == FileReading::InParts && leaf.file->has_ranges()) {
+        data.push_back({leaf.shape.scalar, leaf.file->header().shape, {}});
+        result.files[next] = std::move(leaf.file);
+      } else if (leaf.file) {
         data.push_back(need(leaf.file->read()));
         leaf.file.reset();
       } else if (leaf.given != nullptr && !is_random(leaf.given->value)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/npy.hpp"
 #include "base/tensor.hpp"
 #include "driver/compile.hpp"
 #include "ir/term.hpp"
@@ -26,10 +27,15 @@ struct Arguments {
   driver::NamedSizes sizes;  ///< all size variables, given or told by inputs, and the tuning parameters given
   arith::Bindings bindings;
   std::vector<Data> inputs;
+  /// By flattened input: a file whose elements are read when they are needed. Its tensor above has none.
+  std::vector<std::optional<NpyFile>> files;
 };
+/// Whether files are read at once, or, as far as they can be, in parts by whoever needs them.
+enum class FileReading : std::uint8_t { AtOnce, InParts };
 /// Reads inputs and finds the sizes. `random_seed` stands for every input that is not given. Throws Failure;
 /// see the tests of the command line for what is told of each mistake.
 Arguments read_arguments(const ir::Program& program, const std::vector<std::string>& values,
-                         const std::optional<std::uint64_t>& random_seed);
+                         const std::optional<std::uint64_t>& random_seed,
+                         FileReading reading = FileReading::AtOnce);
 
 }  // namespace hoist::cli

@@ -18,6 +18,7 @@ namespace {
 
 /// The first error of writing to standard output; what comes after it is dropped.
 int output_error = 0;
+bool is_silent = false;
 
 bool has_colours() {
   static const bool colours = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
@@ -85,8 +86,10 @@ void write_note(std::string_view text) {
 
 }  // namespace
 
+void print_nothing() { is_silent = true; }
+
 void print(std::string_view text) {
-  if (output_error != 0 || text.empty()) return;
+  if (is_silent || output_error != 0 || text.empty()) return;
   const std::string shown = printable(text);
   if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) output_error = errno;
 }
@@ -103,7 +106,9 @@ Result<void> finish_output() {
   return device_error(fmt::format("standard output cannot be written: {}", std::strerror(output_error)));
 }
 
-void note(std::string_view text) { write_note(printable(text)); }
+void note(std::string_view text) {
+  if (!is_silent) write_note(printable(text));
+}
 
 void report(const Error& error, const Source* source) {
   const std::string text = printable(error.render(source));

@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 void print(std::string_view text);
 /// Indented, with a line's end; bytes that are no UTF-8 are replaced.
 void print_json(const Json& json);
+/// Nothing is printed any more, and no notes are: another rank prints the same. Errors still are.
+void print_nothing();
 /// Writes what is buffered. Device error when standard output took not all of it (a full disk).
 Result<void> finish_output();
 

@@ -202,6 +202,35 @@ Result<void> OutputFile::write(std::span<const std::byte> bytes) {
   return {};
 }
 
+Result<OutputFile> OutputFile::join(const std::string& path, const std::string& temporary) {
+  OutputFile file;
+  file.path_ = path;
+  file.target_ = path;
+  file.descriptor_ = open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file.descriptor_ < 0) return file.failure(errno);
+  return file;
+}
+
+Result<void> OutputFile::write_at(std::size_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failure(errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::size_t>(written);
+  }
+  return {};
+}
+
+Result<void> OutputFile::reserve(std::size_t bytes) {
+  const int error = posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
+  // Some file systems cannot say whether there is room.
+  const bool is_refused = error == EOPNOTSUPP || error == EINVAL;
+  if (error != 0 && !is_refused) return failure(error);
+  if (is_refused && ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) return failure(errno);
+  return {};
+}
+
 Result<void> OutputFile::commit() {
   // Some file systems tell only here that there was no room.
   if (close(std::exchange(descriptor_, -1)) != 0) return failure(errno);
@@ -244,6 +273,8 @@ Result<void> check_writable(const std::vector<std::string>& paths) {
   }
   return {};
 }
+
+bool takes_parts(const std::string& path) { return !is_special(path); }
 
 Result<void> write_arrays(const std::vector<std::string>& paths, const Data& arrays) {
   std::vector<OutputFile> files;

@@ -20,8 +20,18 @@ class OutputFile {
   /// Removes what was not committed.
   ~OutputFile();
 
+  /// A part in a file that another process has created and will commit, by the name that it has until then.
+  static Result<OutputFile> join(const std::string& path, const std::string& temporary);
+
   Result<void> write(std::span<const std::byte> bytes);
+  /// From the byte `offset` on.
+  Result<void> write_at(std::size_t offset, std::span<const std::byte> bytes);
+  /// Makes the file so long, as far as the disk has room.
+  Result<void> reserve(std::size_t bytes);
+  /// Gives the file its name; whoever joined it closes it.
   Result<void> commit();
+  /// What the file is called until it is committed; empty when the target is written directly.
+  const std::string& temporary() const { return temporary_; }
 
  private:
   OutputFile() = default;
@@ -29,7 +39,7 @@ class OutputFile {
 
   std::string path_;       ///< as the user gave it
   std::string target_;     ///< with symbolic links followed
-  std::string temporary_;  ///< empty when the target is written directly
+  std::string temporary_;  ///< empty when the target is written directly, or belongs to another process
   int descriptor_ = -1;
 };
 
@@ -54,6 +64,8 @@ void install_signal_handlers();
 Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count);
 /// Whether files of these names can be made, as far as that can be told before: asked before long work.
 Result<void> check_writable(const std::vector<std::string>& paths);
+/// Whether what is written there can be written in any order: it is no pipe or device.
+bool takes_parts(const std::string& path);
 /// Writes each array to its path, as .npy; all of them take their places at the end.
 Result<void> write_arrays(const std::vector<std::string>& paths, const Data& arrays);
 

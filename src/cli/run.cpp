@@ -9,14 +9,15 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_text.hpp"
+#include "cli/forecast.hpp"
 #include "cli/isa_option.hpp"
+#include "cli/job.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
+#include "cli/placed_run.hpp"
 #include "cli/plan_text.hpp"
-#include "cli/program_file.hpp"
-#include "cli/run_kernel.hpp"
-#include "cli/streams.hpp"
-#include "driver/verify.hpp"
+#include "cli/run_options.hpp"
+#include "cli/verified.hpp"
 #include "driver/work.hpp"
 #include "execute/executable.hpp"
 #include "execute/streamed_executable.hpp"
@@ -28,23 +29,6 @@
 namespace hoist::cli {
 
 namespace {
-
-struct RunOptions {
-  ProgramOptions program;
-  LoweringOptions lowering;
-  std::optional<std::uint64_t> random_seed;
-  std::string device, isa;
-  std::string output;
-  std::size_t repetitions = 1;
-  std::optional<std::size_t> steps;
-  std::string feed;
-  std::optional<std::size_t> warm_ups;
-  std::optional<std::int64_t> elements;
-  KernelOptions kernel;
-  StreamsOption streams;
-  bool verify = false;
-  bool json = false;
-};
 
 /// What the runs of one kernel took; a kernel may be launched several times in one run.
 struct KernelTimes {
@@ -183,31 +167,6 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
   return result;
 }
 
-/// Says before a long verification that it is one.
-driver::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
-                            const driver::Work& work, const driver::Steps& steps) {
-  constexpr double seconds_per_operation = 2e-8;
-  const double estimate = work.flops * seconds_per_operation;
-  if (estimate > 1) {
-    note(fmt::format("verifying with the reference interpreter: {:.3g} operations, about {}", work.flops,
-                     time_text(estimate)));
-  }
-  const auto start = std::chrono::steady_clock::now();
-  driver::Verification verification =
-      need(driver::verify(program, arguments.sizes, arguments.inputs, got, steps));
-  if (estimate > 1) {
-    note(fmt::format("verifying took {}", time_text(seconds_since(start))));
-  }
-  return verification;
-}
-
-/// "7 elements agree (largest error 0.25 of the bound)".
-std::string agreement_text(const interpret::Comparison& comparison) {
-  return fmt::format("verified: {} element{} agree{} (largest error {:.2g} of the bound)",
-                     comparison.elements, comparison.elements == 1 ? "" : "s",
-                     comparison.elements == 1 ? "s" : "", comparison.largest_error);
-}
-
 /// Builds what was chosen; where the device's compiler fails on a kernel that only makes the program faster,
 /// the default mapping takes its place.
 execute::Executable built(runtime::Device& device, RunKernel& chosen, const ir::Program& sized,
@@ -271,7 +230,8 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
   return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};
 }
 
-Status run(Session& session, const RunOptions& options) {
+/// On one device; on several, or as one of several ranks, run_placed does.
+Status run_alone(Session& session, const RunOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = driver::named_leaves(program.result());
   std::vector<std::string> paths;
@@ -287,7 +247,7 @@ Status run(Session& session, const RunOptions& options) {
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
 
-  const std::string id = options.device.empty() ? runtime::default_device() : options.device;
+  const std::string id = options.devices.empty() ? runtime::default_device() : options.devices.front();
   choose_isa(options.isa, {id});
   const auto device = need(runtime::open_device(id));
   const target::Target& info = device->info();
@@ -343,31 +303,23 @@ Status run(Session& session, const RunOptions& options) {
     if (paths.empty()) print(result_text(leaves, result, options.elements));
   }
 
-  bool is_right = true, diverges = false;
+  Status status = done;
   if (options.verify) {
-    const driver::Verification verification = verify(program, arguments, result, work, steps);
-    is_right = verification.comparison.agrees();
-    facts["verified"] = is_right;
-    facts["elements"] = verification.comparison.elements;
-    facts["mismatches"] = verification.comparison.mismatches;
-    facts["largest_error_in_bounds"] = verification.comparison.largest_error;
-    if (is_right && !options.json) print(agreement_text(verification.comparison) + "\n");
-    diverges = interpret::differs_by_overflow(verification.expected, verification.comparison);
-    if (diverges) {
-      report(user_error("the result cannot be verified, since it overflows: " +
-                            interpret::to_string(verification.comparison),
-                        {}, driver::overflow_help)
-                 .value(),
-             nullptr);
-    } else if (!is_right) {
-      note(fmt::format(
-          "bug: the result is wrong: {}\n  This is a fault of Hoist or of the device's compiler, not of your "
-          "program.\n  To reproduce it: {}",
-          interpret::to_string(verification.comparison), session.command_line));
-    }
+    const Verified verified{program, arguments, result, work, steps};
+    status = tell_verified(session, verified, options.json, facts);
   }
   if (options.json) print_json(facts);
-  return is_right ? done : diverges ? users_error : bug;
+  return status;
+}
+
+Status run(Session& session, const RunOptions& options) {
+  if (options.forecast.is_asked != (options.forecast.ranks > 0))
+    throw_user("--ranks and --dry-run go together", {}, "start so many ranks with mpirun -n N hoist run ...");
+  if (options.forecast.is_asked) return tell_forecast(session, options);
+  Job job = Job::of_launcher();
+  if (job.has_others() || options.devices.size() > 1) return run_placed(session, options, job);
+  if (!options.shares.empty()) throw_user("--shares needs several devices or ranks");
+  return run_alone(session, options);
 }
 
 }  // namespace
@@ -381,10 +333,17 @@ void add_run(CLI::App& app, Session& session) {
       "a=1.5; a component of an input of tuple type: x.0=x0.npy");
   command
       ->add_option(
-          "--device", options->device,
+          "--device", options->devices,
           "Where to run: host, opencl:0, cuda:0, ... as hoist devices lists them; otherwise the first GPU, "
-          "or else the first device")
+          "or else the first device. Several run the program together, each a part; one that is given twice "
+          "is divided")
+      ->allow_extra_args(false)
       ->option_text("ID");
+  command
+      ->add_option("--shares", options->shares,
+                   "How large the parts of several devices or ranks are beside each other: 2,1,1; or "
+                   "measured, as fast as each is. Otherwise devices of a kind get equal parts")
+      ->option_text("N,N,...|measured");
   add_isa_option(*command, options->isa);
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");
@@ -416,6 +375,30 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(not_below_zero())
       ->option_text("N");
+  command
+      ->add_option(
+          "--ranks", options->forecast.ranks,
+          "With --dry-run: tell how the program would be cut for N ranks, what a step would move, and "
+          "how long it would take")
+      ->check(above_zero())
+      ->option_text("N");
+  command->add_flag("--dry-run", options->forecast.is_asked,
+                    "With --ranks: run nothing, but for --step-seconds");
+  command
+      ->add_option("--step-seconds", options->forecast.step_seconds,
+                   "In --dry-run, what the kernels of a step take on one device; otherwise it is measured")
+      ->check(above_zero())
+      ->option_text("S");
+  command
+      ->add_option("--bandwidth", options->forecast.gigabytes_per_second,
+                   "In --dry-run, of the network between two ranks (12.5)")
+      ->check(above_zero())
+      ->option_text("GB/S");
+  command
+      ->add_option("--latency", options->forecast.microseconds,
+                   "In --dry-run, of a message, in microseconds (2)")
+      ->check(not_below_zero())
+      ->option_text("US");
   add_streams_options(*command, options->streams);
   command
       ->add_option("--trace", options->streams.trace,
@@ -433,6 +416,9 @@ void add_run(CLI::App& app, Session& session) {
       "  hoist run kernels/jacobi2d5.hoist H=512 W=512 --random 1 --steps 1000 -o plate.npy\n"
       "  hoist run kernels/jacobi2d5.hoist H=8192 W=8192 --random 1 --streams 1,64 --memory 64MiB\n"
       "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --streams 1,16 --steps 100\n"
+      "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --device host --steps 100\n"
+      "  mpirun -n 4 hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --steps 100 -o "
+      "u.npy\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

@@ -5,6 +5,7 @@
 // queue, and `hoist export` prints it as C.
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -91,6 +92,14 @@ struct LaunchPlan {
   std::vector<Task> tasks;
   /// The array that lower::fault_flag speaks of: set to 0 before a run, a lower::Fault after one that had it.
   std::optional<std::size_t> faults;
+};
+
+/// A kernel of a launch plan as one task of a program that is cut launches it: told these values of scalars
+/// (by their index in the plan), with as many work-items as they say.
+struct TaskLaunch {
+  std::size_t kernel;
+  runtime::Range range;
+  std::vector<std::pair<std::size_t, ScalarValue>> numbers;
 };
 
 /// User error when a size is still a variable, or an assumption does not hold.

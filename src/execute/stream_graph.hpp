@@ -50,13 +50,7 @@ struct StreamedPlan {
     std::size_t host_offset;
     Range from;
   };
-  /// A kernel of the launch plan, told these values of scalars (by their index in the plan), with as many
-  /// work-items as they say.
-  struct Launch {
-    std::size_t kernel;
-    runtime::Range range;
-    std::vector<std::pair<std::size_t, ScalarValue>> numbers;
-  };
+  using Launch = TaskLaunch;
   /// A copy or a repetition: which of the plan's steps. The host runs a repetition, alone.
   struct Step {
     std::size_t step;

@@ -20,6 +20,7 @@
 
 #include "base/need.hpp"
 #include "execute/stream_order.hpp"
+#include "execute/task_launch.hpp"
 
 namespace hoist::execute {
 namespace {
@@ -57,8 +58,6 @@ class Builder {
     result_.steps = listed_steps(options.steps);
     for (std::size_t at = 0; at < result_.launch.arrays.size(); ++at)
       launch_array_[result_.launch.arrays[at].name] = at;
-    for (std::size_t at = 0; at < result_.launch.scalars.size(); ++at)
-      launch_scalar_[result_.launch.scalars[at].name] = at;
     result_.array_elements.assign(result_.launch.arrays.size(), 0);
     for (const tasks::Array& array : cut.arrays) {
       const auto found = launch_array_.find(array.name);
@@ -222,24 +221,6 @@ class Builder {
             static_cast<std::size_t>(elements.length()) * width};
   }
 
-  /// The work-items that a task's numbers say.
-  runtime::Range range_of(std::size_t kernel, const tasks::TaskStep& step, std::size_t task) const {
-    runtime::Range range = result_.launch.kernels[kernel].range;
-    const loop::LaunchRange& launch = cut_.plan.kernels[kernel].launch;
-    for (std::size_t d = 0; d < launch.global.size(); ++d) {
-      arith::Bindings values;
-      for (const arith::Expr& variable : arith::variables(launch.global[d])) {
-        for (const tasks::TaskNumber& each : step.numbers) {
-          if (each.scalar == variable->name) values[variable.get()] = each.values[task];
-        }
-      }
-      const auto items = arith::evaluate(launch.global[d], values);
-      if (!items) throw Bug("a launch depends on what its task is not told");
-      range.global[d] = static_cast<std::size_t>(*items);
-    }
-    return range;
-  }
-
   void add_uploads(const tasks::Phase& phase, std::size_t task) {
     std::map<std::size_t, IntervalSet> wanted;
     std::vector<std::size_t> in_order;
@@ -303,13 +284,7 @@ class Builder {
     Node node{StreamedPlan::Step{step.step}};
     node.task = task;
     node.queue = queue_of(task, StreamedPlan::QueueKind::Compute);
-    if (launch) {
-      StreamedPlan::Launch work{launch->kernel, range_of(launch->kernel, step, task), {}};
-      for (const tasks::TaskNumber& each : step.numbers)
-        work.numbers.emplace_back(launch_scalar_.at(each.scalar),
-                                  ScalarValue::of_integer(each.type, each.values[task]));
-      node.work = std::move(work);
-    }
+    if (launch) node.work = task_launch(cut_, result_.launch, step, task);
     node.slots.assign(result_.launch.arrays.size(), 0);
     for (const tasks::Touch& touch : step.touches[task]) {
       node.slots[numbers_[touch.array]] = slot_of(cut_.arrays[touch.array], task);
@@ -347,7 +322,7 @@ class Builder {
   const Cut& cut_;
   const StreamOptions options_;
   StreamedPlan result_;
-  std::map<std::string, std::size_t> launch_array_, launch_scalar_;
+  std::map<std::string, std::size_t> launch_array_;
   std::vector<std::size_t> numbers_;      ///< by array of the cut: which of the launch plan; SIZE_MAX: none
   std::vector<IntervalSet> present_;      ///< by array of the cut: what has been uploaded
   std::vector<IntervalSet> delivered_;    ///< what has been downloaded

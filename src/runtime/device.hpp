@@ -153,6 +153,8 @@ class Device {
   /// of the device's driver. User error where it has no such streams.
   virtual Result<void> follow(std::uintptr_t stream);
   virtual StreamFacts stream_facts();
+  /// Whether queues of this device copy from buffers of the other by themselves.
+  virtual bool reaches(const Device& other) const { return this == &other; }
 
   /// What the device's driver tells of its state at this moment; nothing where it does not.
   virtual std::optional<Vitals> vitals() { return std::nullopt; }

@@ -99,7 +99,8 @@ class Queue {
   /// The bytes of `from` from `offset` on to host memory.
   virtual Result<Event> download(const Buffer& from, std::size_t offset, std::span<std::byte> to,
                                  std::span<const Event> after) = 0;
-  /// Between buffers of the device. Bug error where the ranges overlap in one buffer without being the same.
+  /// Between buffers of the device, or from one of a device that it reaches. Bug error where the ranges
+  /// overlap in one buffer without being the same.
   virtual Result<Event> copy(const Buffer& from, std::size_t from_offset, Buffer& to, std::size_t to_offset,
                              std::size_t bytes, std::span<const Event> after) = 0;
   /// One value into each of these bytes.

@@ -17,7 +17,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 #include "loop/traverse.hpp"
 #include "loop/uses.hpp"
@@ -30,14 +32,23 @@ namespace {
 /// Kernels of a phase of tasks compute at most so many times what they compute once without tasks.
 constexpr std::int64_t most_recomputation = 2;
 
-/// A part of the iterations, as even as can be, in units of work-groups.
-Interval share(const Footprint& footprint, std::int64_t group, std::int64_t task, std::int64_t tasks) {
+/// A part of the iterations in units of work-groups: as even as can be, or as large as the task's weight
+/// asks.
+Interval share(const Footprint& footprint, std::int64_t group, std::int64_t task, const CutOptions& options) {
+  const std::int64_t tasks = options.tasks;
   const bool has_units =
       footprint.parallelism == loop::Parallelism::Global && footprint.iterations >= group * tasks;
   const std::int64_t unit = has_units ? group : 1;
   const std::int64_t units = (footprint.iterations + unit - 1) / unit;
+  const auto total = [&](std::int64_t number) {
+    return std::accumulate(options.weights.begin(), options.weights.begin() + number, 0.0);
+  };
+  const auto first_unit = [&](std::int64_t number) -> std::int64_t {
+    if (options.weights.empty() || number == tasks) return number * units / tasks;
+    return std::llround(static_cast<double>(units) * total(number) / total(tasks));
+  };
   const auto bound = [&](std::int64_t number) {
-    return std::min(footprint.iterations, number * units / tasks * unit);
+    return std::min<std::int64_t>(footprint.iterations, first_unit(number) * unit);
   };
   return {bound(task), bound(task + 1)};
 }
@@ -58,6 +69,11 @@ class Cutter {
         auto footprint = footprint_of(kernel, options_.tasks);
         footprints_.push_back(footprint ? std::optional(*std::move(footprint)) : std::nullopt);
         if (!footprints_.back()) reasons_[kernel.name] = footprint.error().diagnostics.front().message;
+        if (const auto updated = updated_array(); !options_.share_memory && updated) {
+          footprints_.back().reset();
+          reasons_[kernel.name] =
+              fmt::format("{} updates {} in place, which takes one memory", kernel.name, *updated);
+        }
       }
     }
     touched_later_.assign(result_.arrays.size(), false);
@@ -96,6 +112,15 @@ class Cutter {
       result_.arrays.back().output = output;
     }
     for (const loop::BufferPtr& temporary : plan_.temporaries) add(*temporary);
+  }
+
+  /// An array that iterations of the last kernel that was looked at update in place, whichever comes first.
+  std::optional<std::string> updated_array() const {
+    if (!footprints_.back()) return std::nullopt;
+    for (const auto& [array, touched] : footprints_.back()->arrays) {
+      if (touched.is_updated && array != lower::fault_flag) return array;
+    }
+    return std::nullopt;
   }
 
   std::optional<std::size_t> kernel_of(std::size_t step) const {
@@ -193,7 +218,7 @@ class Cutter {
     std::int64_t total = 0;
     for (std::size_t task = 0; task < tasks; ++task) {
       const Interval own =
-          is_whole ? share(footprint, group, static_cast<std::int64_t>(task), options_.tasks) : Interval{};
+          is_whole ? share(footprint, group, static_cast<std::int64_t>(task), options_) : Interval{};
       Interval all = own;
       for (const auto& [array, touched] : footprint.arrays) {
         if (is_demanded && is_written(footprint, array))
@@ -430,6 +455,8 @@ bool Cut::has_cut_phase() const {
 Result<Cut> cut(const loop::Plan& plan, const CutOptions& options) {
   return catch_failure([&] {
     if (options.tasks < 1) throw_user("the number of tasks must be at least 1");
+    if (!options.weights.empty() && options.weights.size() != static_cast<std::size_t>(options.tasks))
+      throw Bug("each task has a weight, or none has");
     Cut result = Cutter(plan, options).run();
     if (options.tasks > 1 && !result.has_cut_phase()) {
       const std::int64_t most = most_tasks(plan);

@@ -32,6 +32,11 @@ struct CutOptions {
   /// Otherwise these are arrays of which tasks need parts, and only temporaries between the kernels of a
   /// phase are windows.
   bool has_windows = false;
+  /// How large the tasks' parts are beside each other, a number for each task; empty: as even as can be.
+  std::vector<double> weights = {};
+  /// Whether all tasks run on one memory. Where they do not, a kernel that updates an array in place, as
+  /// counts by key are, is not cut.
+  bool share_memory = true;
 };
 
 /// What a step touches of an array, in elements of the whole array.

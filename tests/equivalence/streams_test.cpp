@@ -16,6 +16,7 @@
 #include "driver/verify.hpp"
 #include "equivalence/random_nest.hpp"
 #include "equivalence/random_program.hpp"
+#include "execute/placed_simulation.hpp"
 #include "execute/stream_order.hpp"
 #include "execute/stream_simulation.hpp"
 #include "execute/streamed_plan.hpp"
@@ -42,9 +43,13 @@ bool is_slow() {
 struct Tally {
   int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
   int steps_stay = 0, steps_move = 0;  ///< in steps: results stay on the device, or pass through the host
+  int placed = 0, moved = 0;           ///< on several memories; between which something moves
   void print() const {
-    std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host\n",
-                cut, whole, refused, halos, planted, steps_stay, steps_move);
+    std::printf(
+        "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on "
+        "several "
+        "memories %d, %d with transfers\n",
+        cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved);
   }
 };
 
@@ -129,6 +134,36 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
   if (options.steps > 1) ++(streamed->plan.results_stay() ? tally.steps_stay : tally.steps_move);
 }
 
+/// The same program on several memories, with parts of random sizes.
+void expect_same_on_places(const loop::Plan& plan, const Bytes& inputs, const Bytes& expected,
+                           const StreamOptions& options, Random& random, Tally& tally,
+                           const std::string& what) {
+  PlaceOptions places{{}, options.steps, options.fed};
+  std::string text = what + "weights";
+  for (std::size_t place = 2 + random.below(4); place > 0; --place) {
+    places.weights.push_back(1.0 + static_cast<double>(random.below(3)));
+    text += fmt::format(" {}", places.weights.back());
+  }
+  auto placed = placed_plan(plan, places);
+  if (!placed) {
+    EXPECT_NE(placed.error().kind, ErrorKind::Bug) << text;
+    return;
+  }
+  ++tally.placed;
+  bool has_moved = false;
+  for (PlacedSteps steps(placed->plan); const auto nodes = steps.next();) {
+    has_moved |= std::ranges::any_of(
+        *nodes, [](const PlacedNode& each) { return std::holds_alternative<PlacedNode::Send>(each.work); });
+  }
+  tally.moved += has_moved ? 1 : 0;
+  const auto checked = loop::check(placed->cut.plan);
+  ASSERT_TRUE(checked) << checked.error().render() << text << loop::to_string(placed->cut.plan);
+  const auto got = simulate(*placed, inputs, random.bits());
+  ASSERT_TRUE(got) << got.error().render() << text;
+  EXPECT_TRUE(got->faults.empty()) << got->faults.front() << text << loop::to_string(placed->cut.plan);
+  ASSERT_EQ(got->outputs, expected) << text << loop::to_string(plan) << loop::to_string(placed->cut.plan);
+}
+
 /// As little memory as will do, so that windows take turns.
 StreamOptions tight(const loop::Plan& plan, StreamOptions options) {
   options.memory = 1;
@@ -183,6 +218,7 @@ void expect_same_in_steps(const driver::Compiled& whole, const ir::Program& size
   const bool is_tight = random.below(2) == 0;
   expect_same(whole.plan, flat(inputs), *expected, is_tight ? tight(whole.plan, options) : options, random,
               tally, steps + (is_tight ? "tight memory\n" : ""));
+  expect_same_on_places(whole.plan, flat(inputs), *expected, options, random, tally, steps);
 }
 
 void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& sizes, std::uint64_t seed,
@@ -207,6 +243,7 @@ void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& 
   expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
   expect_same(whole.plan, flat(*given), expected, tight(whole.plan, choice.options), random, tally,
               what + "tight memory\n");
+  expect_same_on_places(whole.plan, flat(*given), expected, {}, random, tally, what);
   expect_same_in_steps(whole, sized, *given, choice.options, random, tally, what);
 }
 
@@ -364,6 +401,8 @@ TEST(Streams, ProgramsOfTheSuite) {
   expect_cut(tally, 40);
   EXPECT_GT(tally.steps_stay, 30);
   EXPECT_GT(tally.steps_move, 20);
+  EXPECT_GT(tally.placed, 60);
+  EXPECT_GT(tally.moved, 30);
 }
 
 }  // namespace

@@ -187,6 +187,9 @@ class CudaDevice : public Device {
     });
   }
   StreamFacts stream_facts() override { return cuda::stream_facts(*session_); }
+  bool reaches(const Device& other) const override {
+    return dynamic_cast<const CudaDevice*>(&other) != nullptr;
+  }
 
   std::optional<Vitals> vitals() override {
     if (!was_managed_) {

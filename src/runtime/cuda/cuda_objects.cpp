@@ -154,6 +154,11 @@ const CudaBuffer& own(const SessionPtr& session, const Buffer& buffer) {
   return *own_buffer;
 }
 
+const CudaBuffer& any(const SessionPtr& session, const Buffer& buffer) {
+  const auto* known = dynamic_cast<const CudaBuffer*>(&buffer);
+  return own(known ? known->session() : session, buffer);
+}
+
 CudaLaunch::CudaLaunch(const SessionPtr& session, const Kernel& kernel, std::span<const Argument> arguments,
                        const Range& range)
     : session_(*session),

@@ -94,6 +94,8 @@ class CudaKernel : public Kernel {
 /// The buffer, seen to be this session's and not lost with its context, which becomes current. Throws
 /// Failure.
 const CudaBuffer& own(const SessionPtr& session, const Buffer& buffer);
+/// The same of a buffer that may be of another device of CUDA's, whose context becomes current.
+const CudaBuffer& any(const SessionPtr& session, const Buffer& buffer);
 
 /// A kernel with its arguments, checked and copied: what only has to be started.
 class CudaLaunch {

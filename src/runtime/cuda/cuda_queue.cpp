@@ -138,13 +138,17 @@ class CudaQueue final : public Queue {
                      std::size_t bytes, std::span<const Event> after) override {
     return noted([&] {
       require_alive();
-      const CUdeviceptr origin = own(session_, from).memory() + from_offset;
+      const CudaBuffer& source = any(session_, from);
+      const CUdeviceptr origin = source.memory() + from_offset;
       const CUdeviceptr target = own(session_, to).memory() + to_offset;
       need(check_copy(session_->info(), from, from_offset, to, to_offset, bytes));
+      if (source.session() != session_) session_->reach(*source.session());
       return give("a copy of " + bytes_text(bytes), after, [&]() -> CUresult {
-        return moves_nothing(from, from_offset, to, to_offset, bytes)
-                   ? CUDA_SUCCESS
-                   : driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, stream_);
+        if (moves_nothing(from, from_offset, to, to_offset, bytes)) return CUDA_SUCCESS;
+        if (source.session() == session_)
+          return driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, stream_);
+        return driver().cuMemcpyPeerAsync(target, session_->context(), origin, source.session()->context(),
+                                          bytes, stream_);
       });
     });
   }
@@ -210,12 +214,13 @@ class CudaQueue final : public Queue {
            session_->staging().is_possible();
   }
 
-  /// Has the stream wait for the events, or the host for those that are no stream's. Throws Failure.
+  /// Has the stream wait for the events, of whatever device of CUDA's, or the host for those that are no
+  /// stream's. Throws Failure.
   void wait_for_all(std::span<const Event> after, const std::string& attempted) {
     session_->enter();
     for (const Event& event : after) {
       const auto* command = dynamic_cast<const CudaCommand*>(event.command().get());
-      if (command && command->session() == session_ && !command->is_lost()) {
+      if (command && !command->is_lost()) {
         session_->require(driver().cuStreamWaitEvent(stream_, command->end(), 0), attempted);
       } else if (auto waited = event.wait(); !waited && !failure_) {
         failure_ = std::move(waited.error());

@@ -140,6 +140,10 @@ struct CUdevResource {
   X(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream))          \
   X(cuMemcpyDtoHAsync_v2, (void* to, CUdeviceptr from, std::size_t bytes, CUstream stream))                \
   X(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream))          \
+  X(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,    \
+                        std::size_t bytes, CUstream stream))                                               \
+  X(cuDeviceCanAccessPeer, (int* can, CUdevice device, CUdevice other))                                    \
+  X(cuCtxEnablePeerAccess, (CUcontext other, unsigned int flags))                                          \
   X(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream))            \
   X(cuTexObjectCreate, (CUtexObject* texture, const CUDA_RESOURCE_DESC* resource,                            \
                         const CUDA_TEXTURE_DESC* description, const void* view))                            \

@@ -78,6 +78,7 @@ bool Session::rebuild() {
   // Each keeps the context.
   for (const CUgreenCtx context : greens_) driver_.cuGreenCtxDestroy(context);
   greens_.clear();
+  reached_.clear();
   // The reset destroys all that is in the context, and leaves it retained.
   driver_.cuDevicePrimaryCtxReset_v2(device_);
   driver_.cuDevicePrimaryCtxRelease_v2(device_);
@@ -120,6 +121,13 @@ void Session::require_alive(std::uint64_t generation, const std::string& what) c
   if (generation == generation_) return;
   throw_failure(ErrorKind::Device, fmt::format("{} of device {} is lost", what, named()),
                 fmt::format("the device was reset when {} failed", lost_by_));
+}
+
+void Session::reach(const Session& other) {
+  if (!reached_.insert(other.context()).second) return;
+  int can = 0;
+  if (driver_.cuDeviceCanAccessPeer(&can, device_, other.device()) == CUDA_SUCCESS && can != 0)
+    driver_.cuCtxEnablePeerAccess(other.context(), 0);
 }
 
 CUresult Session::pin(std::span<std::byte> memory) {

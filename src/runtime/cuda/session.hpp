@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,6 +62,10 @@ class Session {
   /// Whether all of it lies in one range that was pinned.
   bool is_pinned(std::span<const std::byte> memory) const;
 
+  /// Has copies from the other device's memory go there without the host, where the two can do that; where
+  /// they cannot, the driver takes them through the host's memory. The context is current.
+  void reach(const Session& other);
+
   /// Green contexts belong to the context and go with it.
   void add_green(CUgreenCtx context) { greens_.push_back(context); }
   /// Of the context that there is now.
@@ -86,6 +91,7 @@ class Session {
   Timeline timeline_{driver_};
   std::map<const std::byte*, std::size_t> pinned_;  ///< where ranges begin, and their bytes
   std::vector<CUgreenCtx> greens_;
+  std::set<CUcontext> reached_;  ///< of other devices
   CUevent start_ = nullptr, end_ = nullptr;
   std::uint64_t generation_ = 0;
   std::string lost_by_;  ///< what was attempted when the last context was lost

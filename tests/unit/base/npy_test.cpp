@@ -43,6 +43,12 @@ TEST_F(Npy, ReadsWhatItWrote) {
       ASSERT_TRUE(read) << read.error().render();
       EXPECT_EQ(read->shape, shape);
       EXPECT_EQ(read->bytes, tensor.bytes);
+      EXPECT_TRUE(file->has_ranges());
+      const std::size_t from = tensor.bytes.size() / 3, to = tensor.bytes.size() - from / 2;
+      std::vector<std::byte> range(to - from);
+      ASSERT_TRUE(file->read_range(from, range));
+      EXPECT_TRUE(
+          std::equal(range.begin(), range.end(), tensor.bytes.begin() + static_cast<std::ptrdiff_t>(from)));
     }
   }
 }
@@ -50,6 +56,7 @@ TEST_F(Npy, ReadsWhatItWrote) {
 TEST_F(Npy, SaysThatAFileEndsEarly) {
   const Tensor tensor{Scalar::F32, {4}, std::vector<std::byte>(16)};
   write(npy_header(tensor), std::vector<std::byte>(15));
+  EXPECT_FALSE(NpyFile::open(path_)->has_ranges());
   const auto read = NpyFile::open(path_)->read();
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().render().find(path_ + " is truncated"), std::string::npos) << read.error().render();

@@ -443,6 +443,17 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
        [=] { return copied(host(to), host(from), bytes); });
   return CUDA_SUCCESS;
 }
+// Devices share the processor's memory.
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                           CUstream stream) {
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+}
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
+  *can = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned int) { return CUDA_SUCCESS; }
+
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   REQUIRE_CONTEXT;
   if (!is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;

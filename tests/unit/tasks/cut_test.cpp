@@ -63,6 +63,19 @@ TEST(Cut, WindowsOverlapByTheBorder) {
   EXPECT_TRUE(loop::check(cut->plan));
 }
 
+TEST(Cut, PartsAreAsLargeAsTheirWeights) {
+  ir::Arena arena;
+  const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
+  const auto cut = tasks::cut(plan, {.tasks = 3, .weights = {2, 1, 1}});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_EQ(cut->phases.at(0).steps.at(0).iterations, (std::vector<Interval>{{0, 32}, {32, 48}, {48, 64}}));
+  // A weight that is small beside the others may have nothing.
+  const auto uneven = tasks::cut(plan, {.tasks = 3, .weights = {1000, 1, 1000}});
+  ASSERT_TRUE(uneven) << uneven.error().render();
+  EXPECT_EQ(uneven->phases.at(0).steps.at(0).iterations,
+            (std::vector<Interval>{{0, 32}, {32, 32}, {32, 64}}));
+}
+
 TEST(Cut, TakesAlongKernelsThatReadEachOther) {
   ir::Arena arena;
   // Two kernels with memory between them: a row of the second needs three of the first.

@@ -1,0 +1,527 @@
+// A run on several devices of this process, or of several ranks, each with a device (docs/devices.md).
+//
+// Read `PlacedRun::run`. What each rank does by itself (reading, compiling, writing) is done `together`:
+// where it fails anywhere all ranks end, and one tells why. Between ranks go the texts of what they are to
+// run, as hashes, so that ranks which were started with different programs or options say so; halos and the
+// like, in execute::PlacedExecutable; and at the end what each holds of the result, which rank 0 gathers if
+// it has to show or verify it. Files are written by all ranks, each its part, and get their names when all
+// have.
+#include "cli/placed_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/need.hpp"
+#include "cli/arguments.hpp"
+#include "cli/data_text.hpp"
+#include "cli/isa_option.hpp"
+#include "cli/output_file.hpp"
+#include "cli/verified.hpp"
+#include "execute/placed_executable.hpp"
+#include "execute/tracked_array.hpp"
+#include "ir/print.hpp"
+#include "loop/print.hpp"
+#include "runtime/devices.hpp"
+#include "runtime/limits.hpp"
+#include "runtime/measure.hpp"
+#include "tuner/tuner.hpp"
+
+namespace hoist::cli {
+namespace {
+
+constexpr const char* measured = "measured";
+
+/// The weights that --shares lists; none where speeds are to be measured.
+std::vector<double> parsed_shares(const std::string& text, std::size_t count) {
+  if (text == measured) return {};
+  std::vector<double> shares;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    char* stop = nullptr;
+    const double share = std::strtod(word.c_str(), &stop);
+    if (word.empty() || *stop != '\0' || !(share > 0) || share > 1e9)
+      throw_user(fmt::format("'{}' is no list of shares", text), {},
+                 "give a number above 0 for each device or rank: --shares 2,1,1; or --shares measured");
+    shares.push_back(share);
+    begin = end + 1;
+  }
+  if (shares.size() != count)
+    throw_user(fmt::format("--shares has {} number{} for {} devices or ranks", shares.size(),
+                           shares.size() == 1 ? "" : "s", count));
+  return shares;
+}
+
+std::uint64_t hash_of_text(const std::string& text) {
+  return execute::hash_of(std::as_bytes(std::span(text)));
+}
+
+/// What ranks must have alike.
+struct Alike {
+  std::uint64_t program = 0, options = 0, inputs = 0, language = 0, plan = 0;
+};
+
+/// What is told of a place.
+struct PlaceFacts {
+  char device[32] = {};  ///< its id
+  double kernels = 0;
+  std::uint64_t uploaded = 0, received = 0;
+};
+
+/// A part of the result that this process has.
+struct Part {
+  std::size_t output, offset;
+  std::span<std::byte> bytes;
+};
+
+class PlacedRun {
+ public:
+  PlacedRun(Session& session, const RunOptions& options, Job& job)
+      : session_(session), options_(options), job_(job) {}
+
+  Status run() {
+    job_.together([&] {
+      read();
+      open_devices();
+      compile();
+    });
+    job_.together([&] { check_alike(); });
+    choose_weights();
+    job_.together([&] { prepare(steps_, weights_); });
+    for (std::size_t run = 0; run < warm_ups() + options_.repetitions; ++run) {
+      const double seconds = run_once();
+      if (run >= warm_ups()) seconds_.push_back(seconds);
+    }
+    if (is_shown_) gather();
+    if (!paths_.empty()) write();
+    return tell();
+  }
+
+ private:
+  std::size_t places() const { return job_.has_others() ? job_.size() : devices_of_places_.size(); }
+  std::size_t warm_ups() const { return options_.warm_ups.value_or(options_.repetitions > 1 ? 1 : 0); }
+
+  // ---- What each rank does by itself
+
+  void read() {
+    if (options_.streams.is_given() || !options_.streams.memory.empty() || !options_.streams.trace.empty())
+      throw_user("--streams, --memory and --trace are for one device");
+    program_ = read_program(session_, options_.program);
+    leaves_ = driver::named_leaves(program_->result());
+    if (!options_.output.empty()) {
+      paths_ = need(output_paths(options_.output, leaves_.size()));
+      if (job_.rank() == 0) need(check_writable(paths_));
+    }
+    steps_.count = options_.steps.value_or(1);
+    if (options_.steps) steps_.fed = need(driver::fed_input(*program_, options_.feed));
+    if (!options_.steps && !options_.feed.empty()) throw_user("--feed needs --steps");
+    is_shown_ = options_.verify || paths_.empty() || !std::all_of(paths_.begin(), paths_.end(), takes_parts);
+    // Who verifies needs all of the inputs.
+    const bool is_whole = !job_.has_others() || (options_.verify && job_.rank() == 0);
+    arguments_ = read_arguments(*program_, options_.program.values, options_.random_seed,
+                                is_whole ? FileReading::AtOnce : FileReading::InParts);
+    sized_ = need(driver::with_sizes(*program_, arguments_.sizes));
+    session_.program = sized_;
+    for (Data& data : arguments_.inputs) {
+      for (Tensor& tensor : data) inputs_.push_back(&tensor);
+    }
+    result_ = need(driver::empty_leaves(sized_->result()));
+  }
+
+  /// Of several ranks each takes one of the devices that are named, or of those that are like the default
+  /// one: the ranks of a machine in turn.
+  std::vector<std::string> ids() const {
+    std::vector<std::string> all = options_.devices;
+    if (all.empty()) {
+      const std::string id = runtime::default_device();
+      const std::vector<target::Target> devices = runtime::list_devices();
+      const auto first = std::find_if(devices.begin(), devices.end(),
+                                      [&](const target::Target& each) { return each.id == id; });
+      for (const target::Target& each : devices) {
+        if (first != devices.end() && each.language == first->language && each.type == first->type)
+          all.push_back(each.id);
+      }
+      if (all.empty()) all = {id};
+    }
+    if (job_.has_others()) return {all[job_.rank_of_node() % all.size()]};
+    return all;
+  }
+
+  void open_devices() {
+    const std::vector<std::string> names = ids();
+    choose_isa(options_.isa, names);
+    for (const std::string& name : names) {
+      const auto known = std::find(names_.begin(), names_.end(), name);
+      devices_of_places_.push_back(static_cast<std::size_t>(known - names_.begin()));
+      if (known != names_.end()) continue;
+      names_.push_back(name);
+      devices_.push_back(need(runtime::open_device(name)));
+    }
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+      const auto times = std::count(devices_of_places_.begin(), devices_of_places_.end(), device);
+      partitionings_.push_back(need(devices_[device]->partitions(static_cast<std::size_t>(times))));
+      if (!partitionings_.back().note.empty()) note("note: " + partitionings_.back().note);
+      const target::Target &one = devices_.front()->info(), &other = devices_[device]->info();
+      if (one.language != other.language)
+        throw_user(fmt::format("{} and {} run kernels in different languages", one.id, other.id),
+                   "several devices run the parts of one program, which is mapped for one language",
+                   "name devices of one language");
+    }
+  }
+
+  void compile() {
+    const target::Target& info = devices_.front()->info();
+    const lower::Options lowering =
+        driver::options_for(info, lowering_options(options_.lowering, *program_, arguments_.sizes));
+    KernelOptions kernels = options_.kernel;
+    kernels.untuned |= !options_.lowering.local_size.empty() || !options_.lowering.global_size.empty();
+    chosen_ = run_kernel(*program_, *sized_, arguments_.sizes, info, lowering, kernels);
+    check_launches(chosen_->compiled.plan, options_.lowering);
+    const std::vector<double> even(places(), 1.0);
+    auto placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
+    if (!placed && chosen_->name != tuner::baseline_name) {
+      const std::string text =
+          fmt::format("note: {} does not run in parts: {}; the default mapping runs in its place",
+                      chosen_->name, placed.error().diagnostics.front().message);
+      chosen_ = default_kernel(*sized_, lowering);
+      placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
+      if (placed) note(text);
+    }
+    need(std::move(placed));
+    for (const std::string& each : chosen_->compiled.notes) note("note: " + each);
+  }
+
+  // ---- What ranks agree on
+
+  void check_alike() {
+    Alike mine;
+    mine.program = hash_of_text(ir::to_string(*sized_));
+    mine.options =
+        hash_of_text(fmt::format("{} {} {} {} {} {} {} {}", steps_.count, steps_.fed, options_.repetitions,
+                                 warm_ups(), options_.verify, paths_.size(), is_shown_, options_.shares));
+    // Files may be called otherwise on another machine.
+    std::vector<std::string> values;
+    for (const std::string& each : options_.program.values) {
+      if (!each.ends_with(".npy")) values.push_back(each);
+    }
+    std::sort(values.begin(), values.end());
+    mine.inputs = hash_of_text(fmt::format("{} {}", options_.random_seed.value_or(0), joined(values)));
+    mine.language = static_cast<std::uint64_t>(devices_.front()->info().language);
+    mine.plan = hash_of_text(loop::to_string(chosen_->compiled.plan));
+    const Alike first = job_.gathered(mine).front();
+    const auto need_same = [&](std::uint64_t Alike::*what, const char* text, const char* help) {
+      if (mine.*what != first.*what) throw_user(fmt::format("{} than rank 0", text), {}, help);
+    };
+    need_same(&Alike::program, "it runs another program, or other sizes,", "start all ranks alike");
+    need_same(&Alike::options, "it has other options", "start all ranks alike");
+    need_same(&Alike::inputs, "it has other inputs", "give all ranks the same numbers and seeds");
+    need_same(&Alike::language, "its device has kernels in another language", "name devices of one language");
+    need_same(&Alike::plan, "it has another kernel", "give --untuned, and devices of one kind");
+  }
+
+  /// Those that are asked for; else even ones, unless devices differ.
+  void choose_weights() {
+    weights_.assign(places(), 1.0);
+    if (!options_.shares.empty()) {
+      std::vector<double> given;
+      job_.together([&] { given = parsed_shares(options_.shares, places()); });
+      if (!given.empty()) weights_ = given;
+    }
+    const std::vector<std::uint64_t> kinds = job_.gathered(hash_of_text(devices_.front()->info().name));
+    const bool are_different =
+        devices_.size() > 1 ||
+        std::any_of(kinds.begin(), kinds.end(), [&](std::uint64_t each) { return each != kinds.front(); });
+    if (options_.shares == measured || (options_.shares.empty() && are_different)) measure_weights();
+  }
+
+  /// Each place's speed in its part, which are even. The first run is slower: threads start.
+  void measure_weights() {
+    job_.together([&] { prepare({1, 0}, weights_); });
+    for (int run = 0; run < 2; ++run) run_once();
+    std::vector<double> times;
+    if (job_.has_others()) {
+      times = job_.gathered(times_.kernels.front());
+    } else {
+      times = times_.kernels;
+    }
+    for (std::size_t place = 0; place < times.size(); ++place) {
+      if (times[place] > 0) weights_[place] = 1 / times[place];
+    }
+  }
+
+  // ---- Runs
+
+  void prepare(const driver::Steps& steps, const std::vector<double>& weights) {
+    execute::LocalPlaces local;
+    std::vector<std::size_t> next(devices_.size());
+    for (const std::size_t device : devices_of_places_)
+      local.places.push_back(
+          {devices_[device].get(), partitionings_[device].partitions.at(next[device]++).get()});
+    local.first = job_.rank();
+    local.communicator = job_.communicator();
+    executable_.reset();
+    executable_ = need(execute::PlacedExecutable::prepare(
+        chosen_->compiled, {weights, steps.count, steps.fed}, std::move(local)));
+    build_seconds_ += executable_->build_seconds();
+  }
+
+  Result<std::span<const std::byte>> input(std::size_t leaf, std::size_t offset, std::size_t bytes) {
+    auto& file = arguments_.files[leaf];
+    if (!file) return std::span<const std::byte>(inputs_[leaf]->bytes).subspan(offset, bytes);
+    auto& memory = read_[{leaf, offset, bytes}];
+    if (memory.size() == bytes) return std::span<const std::byte>(memory);
+    memory.resize(bytes);
+    if (auto done = file->read_range(offset, memory); !done) return tl::unexpected(done.error());
+    return std::span<const std::byte>(memory);
+  }
+
+  bool has_whole_result() const { return !job_.has_others() || (is_shown_ && job_.rank() == 0); }
+
+  std::span<std::byte> output(std::size_t leaf, std::size_t offset, std::size_t bytes) {
+    if (has_whole_result()) {
+      parts_.push_back({leaf, offset, std::span(result_[leaf].bytes).subspan(offset, bytes)});
+    } else {
+      memory_of_parts_.emplace_back(bytes);
+      parts_.push_back({leaf, offset, memory_of_parts_.back()});
+    }
+    return parts_.back().bytes;
+  }
+
+  /// The seconds of the slowest rank. A rank that fails ends all: the others may wait for its messages.
+  double run_once() {
+    parts_.clear();
+    memory_of_parts_.clear();
+    if (has_whole_result()) {
+      for (Tensor& tensor : result_)
+        tensor.bytes.assign(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar),
+                            std::byte{});
+    }
+    // What a kernel fails to write must not look right because an earlier run left it there.
+    if (options_.verify) need(executable_->poison());
+    job_.together([] {});  // all begin at once
+    times_ = need(executable_->run(
+        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return input(leaf, offset, bytes); },
+        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) {
+          return output(leaf, offset, bytes);
+        }));
+    const std::vector<double> walls = job_.gathered(times_.wall);
+    return *std::max_element(walls.begin(), walls.end());
+  }
+
+  // ---- Results
+
+  /// Brings what the ranks have to the first one.
+  void gather() {
+    if (!job_.has_others()) return;
+    ranks::Communicator& others = *job_.communicator();
+    struct Range {
+      std::uint64_t output, offset, bytes;
+    };
+    const std::vector<std::uint64_t> counts = job_.gathered<std::uint64_t>(parts_.size());
+    std::vector<Range> mine;
+    for (const Part& each : parts_) mine.push_back({each.output, each.offset, each.bytes.size()});
+    const auto end = [&](Result<ranks::Communicator::Message> message) {
+      auto sent = need(std::move(message));
+      need(others.wait(sent));
+    };
+    if (job_.rank() != 0) {
+      if (mine.empty()) return;
+      end(others.send(std::as_bytes(std::span(mine)), 0, 0));
+      for (const Part& each : parts_) end(others.send(each.bytes, 0, 1));
+      return;
+    }
+    for (std::size_t rank = 1; rank < job_.size(); ++rank) {
+      std::vector<Range> theirs(counts[rank]);
+      if (theirs.empty()) continue;
+      end(others.receive(std::as_writable_bytes(std::span(theirs)), rank, 0));
+      for (const Range& each : theirs)
+        end(others.receive(std::span(result_[each.output].bytes).subspan(each.offset, each.bytes), rank, 1));
+    }
+  }
+
+  void write() {
+    if (!job_.has_others() || is_shown_) {
+      job_.together([&] {
+        if (job_.rank() == 0) need(write_arrays(paths_, result_));
+      });
+    } else {
+      write_parts();
+    }
+    note("wrote " + joined(paths_));
+  }
+
+  /// Each rank writes its parts to files that the first one has made.
+  void write_parts() {
+    using Name = std::array<char, PATH_MAX>;
+    std::vector<OutputFile> files;
+    std::vector<Name> names(paths_.size());
+    std::vector<std::string> headers;
+    for (const Tensor& tensor : result_) headers.push_back(npy_header(tensor));
+    const auto bytes_of = [&](std::size_t leaf) {
+      return static_cast<std::size_t>(result_[leaf].elements()) * size_of(result_[leaf].scalar);
+    };
+    job_.together([&] {
+      if (job_.rank() != 0) return;
+      for (std::size_t leaf = 0; leaf < paths_.size(); ++leaf) {
+        files.push_back(need(OutputFile::create(paths_[leaf])));
+        need(files.back().reserve(headers[leaf].size() + bytes_of(leaf)));
+        need(files.back().write_at(0, std::as_bytes(std::span(headers[leaf]))));
+        files.back().temporary().copy(names[leaf].data(), PATH_MAX - 1);
+      }
+    });
+    for (Name& name : names) name = job_.gathered(name).front();
+    job_.together([&] {
+      if (job_.rank() != 0) {
+        for (std::size_t leaf = 0; leaf < paths_.size(); ++leaf)
+          files.push_back(need(OutputFile::join(paths_[leaf], names[leaf].data())));
+      }
+      for (const Part& each : parts_)
+        need(files[each.output].write_at(headers[each.output].size() + each.offset, each.bytes));
+      if (job_.rank() != 0) {
+        for (OutputFile& file : files) need(file.commit());
+      }
+    });
+    job_.together([&] {
+      if (job_.rank() != 0) return;
+      for (OutputFile& file : files) need(file.commit());
+    });
+  }
+
+  // ---- What is told
+
+  std::vector<PlaceFacts> place_facts() {
+    std::vector<PlaceFacts> facts;
+    for (std::size_t place = 0; place < devices_of_places_.size(); ++place) {
+      PlaceFacts each;
+      names_[devices_of_places_[place]].copy(each.device, sizeof each.device - 1);
+      each.kernels = times_.kernels[place];
+      facts.push_back(each);
+    }
+    facts.front().uploaded = times_.uploaded_bytes;
+    facts.front().received = times_.received_bytes;
+    return job_.has_others() ? job_.gathered(facts.front()) : facts;
+  }
+
+  Status tell() {
+    const std::vector<PlaceFacts> places = place_facts();
+    if (job_.rank() != 0) return job_status(done);
+    driver::Work work = need(driver::work_of(*sized_));
+    work.bytes *= static_cast<double>(steps_.count);
+    work.flops *= static_cast<double>(steps_.count);
+    for (const std::string& each : executable_->plan().notes) note("note: " + each);
+    Json facts = facts_json(places);
+    if (!options_.json) print(text(places));
+    if (!options_.json && paths_.empty()) print(result_text(leaves_, result_, options_.elements));
+    if (options_.json && paths_.empty()) facts["result"] = result_json(leaves_, result_, options_.elements);
+    if (options_.json && !paths_.empty()) facts["written"] = paths_;
+    Status status = done;
+    if (options_.verify) {
+      const Verified verified{*program_, arguments_, result_, work, steps_};
+      status = tell_verified(session_, verified, options_.json, facts);
+    }
+    if (options_.json) print_json(facts);
+    return job_status(status);
+  }
+
+  /// All ranks end with the status of the first.
+  Status job_status(Status status) { return static_cast<Status>(job_.gathered<int>(status).front()); }
+
+  double share_of(std::size_t place) const {
+    double total = 0;
+    for (const double each : weights_) total += each;
+    return weights_[place] / total;
+  }
+
+  Json facts_json(const std::vector<PlaceFacts>& places) const {
+    Json facts = {{"program", program_->name}};
+    for (const auto& [name, value] : arguments_.sizes) facts["sizes"][name] = value;
+    facts["kernel"] = chosen_->name;
+    facts["notes"] = executable_->plan().notes;
+    facts["build_seconds"] = build_seconds_;
+    facts["steps"] = steps_.count;
+    facts["repetitions"] = options_.repetitions;
+    facts["warm_ups"] = warm_ups();
+    facts["ranks"] = job_.size();
+    facts["tasks"] = executable_->plan().tasks;
+    facts["wall_seconds"] = seconds_;
+    facts["places"] = Json::array();
+    std::uint64_t uploaded = 0, received = 0;
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      facts["places"].push_back({{"device", places[place].device},
+                                 {"share", share_of(place)},
+                                 {"kernel_seconds", places[place].kernels}});
+      uploaded += places[place].uploaded;
+      received += places[place].received;
+    }
+    facts["upload_bytes"] = uploaded;
+    facts["moved_bytes"] = received;
+    return facts;
+  }
+
+  std::string text(const std::vector<PlaceFacts>& places) const {
+    using enum Table::Align;
+    const std::string sizes = named_values_text(arguments_.sizes);
+    const char* what = job_.has_others() ? "ranks" : "devices";
+    std::string result = fmt::format("{} on {} {}{}; built in {}, {} run{}\n", program_->name, places.size(),
+                                     what, sizes.empty() ? "" : " (" + sizes + ")", time_text(build_seconds_),
+                                     options_.repetitions, options_.repetitions == 1 ? "" : "s");
+    Table table({{job_.has_others() ? "rank" : "part", Right},
+                 {"device", Left},
+                 {"share", Right},
+                 {"kernels", Right}});
+    std::uint64_t received = 0;
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      received += places[place].received;
+      table.add_row({std::to_string(place), places[place].device,
+                     fmt::format("{:.1f} %", 100 * share_of(place)), time_text(places[place].kernels)});
+    }
+    const runtime::Measurement walls = runtime::summarize(seconds_);
+    result += table.text();
+    result += fmt::format("{} step{}, {} moved between {}; all {}{}\n", steps_.count,
+                          steps_.count == 1 ? "" : "s", runtime::bytes_text(received), what,
+                          time_text(walls.median), seconds_.size() == 1 ? "" : " (the median run)");
+    return result;
+  }
+
+  Session& session_;
+  const RunOptions& options_;
+  Job& job_;
+
+  std::optional<ir::Program> program_, sized_;
+  std::vector<driver::NamedLeaf> leaves_;  ///< of the result
+  std::vector<std::string> paths_;
+  driver::Steps steps_{1, 0};
+  Arguments arguments_;
+  std::vector<Tensor*> inputs_;  ///< by flattened input
+  bool is_shown_ = false;        ///< whether rank 0 needs all of the result
+
+  std::vector<std::string> names_;                         ///< of devices
+  std::vector<std::unique_ptr<runtime::Device>> devices_;  ///< each once
+  std::vector<runtime::Partitioning> partitionings_;       ///< by device
+  std::vector<std::size_t> devices_of_places_;             ///< by place of this process
+  std::optional<RunKernel> chosen_;
+  std::vector<double> weights_;
+  /// What was read of files, by input, offset and bytes.
+  std::map<std::array<std::size_t, 3>, std::vector<std::byte>> read_;
+  Data result_;                                          ///< without elements, unless all are gathered here
+  std::vector<Part> parts_;                              ///< of the last run
+  std::vector<std::vector<std::byte>> memory_of_parts_;  ///< where there is no whole result
+  std::optional<execute::PlacedExecutable> executable_;  // gone before what it uses
+  double build_seconds_ = 0;
+  execute::PlacedTimes times_;   ///< of the last run
+  std::vector<double> seconds_;  ///< of each run
+};
+
+}  // namespace
+
+Status run_placed(Session& session, const RunOptions& options, Job& job) {
+  return job.run(session, options.json, [&] { return PlacedRun(session, options, job).run(); });
+}
+
+}  // namespace hoist::cli

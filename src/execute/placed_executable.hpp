@@ -1,0 +1,75 @@
+#pragma once
+// Runs a program whose tasks are placed on several devices of this process, or on ranks of which this process
+// is one (placed_plan.hpp).
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/compile.hpp"
+#include "execute/placed_plan.hpp"
+#include "ranks/communicator.hpp"
+#include "runtime/device.hpp"
+#include "runtime/queue.hpp"
+
+namespace hoist::execute {
+
+/// A device of this process, or a partition of one.
+struct LocalPlace {
+  runtime::Device* device = nullptr;
+  runtime::Partition* partition = nullptr;
+};
+
+/// The places of this process among all.
+struct LocalPlaces {
+  std::vector<LocalPlace> places;
+  std::size_t first = 0;                        ///< the number of the first of them
+  ranks::Communicator* communicator = nullptr;  ///< to the others; null: these are all
+};
+
+/// Where a run gets the bytes of a flattened input from, those from `offset` on; what it is given stays until
+/// the run has ended.
+using InputReader = std::function<Result<std::span<const std::byte>>(std::size_t input, std::size_t offset,
+                                                                     std::size_t bytes)>;
+/// Where it puts those of a flattened output, likewise.
+using OutputMemory =
+    std::function<std::span<std::byte>(std::size_t output, std::size_t offset, std::size_t bytes)>;
+
+struct PlacedTimes {
+  double wall = 0;                 ///< seconds from the first command to the end of the last
+  std::vector<double> kernels;     ///< by place of this process: of its launches together
+  std::size_t uploaded_bytes = 0;  ///< from inputs to places of this process
+  std::size_t received_bytes = 0;  ///< by these places from all others
+};
+
+class PlacedExecutable {
+ public:
+  /// Cuts the program and builds its kernels for each device. All devices are of one language. User errors:
+  /// those of placed_plan.
+  static Result<PlacedExecutable> prepare(const driver::Compiled& compiled, const PlaceOptions& options,
+                                          LocalPlaces local);
+  PlacedExecutable(PlacedExecutable&&) noexcept;
+  PlacedExecutable& operator=(PlacedExecutable&&) noexcept;
+  ~PlacedExecutable();
+
+  /// Runs what this process's places do in all steps. Where it fails nothing writes to the caller's memory
+  /// afterwards, but other ranks may wait for ever: the caller ends them.
+  Result<PlacedTimes> run(const InputReader& inputs, const OutputMemory& outputs);
+  /// Fills the memory of all of this process's places with a pattern, so that what is read and was not
+  /// written shows in results.
+  Result<void> poison();
+
+  const PlacedPlan& plan() const;
+  double build_seconds() const;
+  /// A text that tells plans apart: ranks compare theirs.
+  const std::string& plan_text() const;
+
+ private:
+  struct State;
+  class Run;
+  explicit PlacedExecutable(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hoist::execute

@@ -1,0 +1,324 @@
+// From a cut to the work of places, and from that to the nodes of each step.
+//
+// Read `placed_plan` first: how many tasks a place has, and in which order it gives them (`Placer`). Then
+// PlacedSteps::add, which is all of the rest: what a task reads and its place lacks is brought there, the
+// task's node follows, and what it writes is held by its place alone. What nobody has to be told follows from
+// that: halos, results gathered for a phase that is not cut, what such a phase hands out again.
+//
+// Why places that each keep to the list compute what one memory would: an element that a task reads was last
+// written by a task that stands before it in the list, and its place either held it since or gets it from the
+// place that did. Tasks of one phase that write the same elements write the same values (tasks/cut.cpp), so
+// both hold them. Ranges that tasks write are bounds: elements between them that only others have written are
+// brought before (`keep_others`), so that a place holds whole what it is said to hold. A task that writes
+// what it reads runs its iterations alone: what it writes is nobody else's.
+#include "execute/placed_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/need.hpp"
+#include "base/overloaded.hpp"
+#include "execute/task_launch.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using tasks::Cut;
+using tasks::Interval;
+using tasks::IntervalSet;
+
+/// In steps, the part of a place is cut into three: what lies at its two borders is computed first, and moves
+/// while the rest is computed.
+std::vector<double> with_borders(const std::vector<double>& weights) {
+  std::vector<double> result;
+  for (const double weight : weights) {
+    for (const double share : {PlacedPlan::border_share, PlacedPlan::inner_share(), PlacedPlan::border_share})
+      result.push_back(share * weight);
+  }
+  return result;
+}
+
+Result<Cut> cut_for(const loop::Plan& plan, const std::vector<double>& weights) {
+  return tasks::cut(
+      plan, {.tasks = static_cast<std::int64_t>(weights.size()), .weights = weights, .share_memory = false});
+}
+
+/// Whether two cuts have the same phases, of the same kernels.
+bool are_alike(const Cut& a, const Cut& b) {
+  return std::equal(a.phases.begin(), a.phases.end(), b.phases.begin(), b.phases.end(),
+                    [](const tasks::Phase& one, const tasks::Phase& other) {
+                      return one.is_cut == other.is_cut && one.steps.size() == other.steps.size();
+                    });
+}
+
+class Placer {
+ public:
+  Placer(const Cut& cut, LaunchPlan launch, const PlaceOptions& options) : cut_(cut), options_(options) {
+    result_.launch = std::move(launch);
+    result_.places = options.weights.size();
+    result_.tasks = static_cast<std::size_t>(cut.tasks);
+    result_.steps = options.steps;
+    result_.program_inputs = cut.program_inputs;
+    result_.notes = cut.uncut;
+  }
+
+  PlacedPlan run() {
+    number_arrays();
+    for (const tasks::Phase& phase : cut_.phases) add_phase(phase);
+    if (options_.steps > 1) feed();
+    return std::move(result_);
+  }
+
+ private:
+  void number_arrays() {
+    const auto& known = result_.launch.arrays;
+    result_.arrays.resize(known.size());
+    for (const tasks::Array& array : cut_.arrays) {
+      const auto found =
+          std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.name == array.name; });
+      numbers_.push_back(static_cast<std::size_t>(found - known.begin()));
+      if (found == known.end()) continue;
+      result_.arrays[numbers_.back()] = {size_of(array.scalar), array.elements, array.input, array.output,
+                                         !array.is_windowed() && !array.is_fault_flag};
+    }
+  }
+
+  std::size_t place_of(std::size_t task) const { return task * result_.places / result_.tasks; }
+
+  void add_phase(const tasks::Phase& phase) {
+    std::vector<PlacedPlan::Work> works;
+    for (const std::size_t task : order_of(phase)) {
+      for (const tasks::TaskStep& step : phase.steps) {
+        if (phase.is_cut && step.iterations[task].is_empty()) continue;
+        works.push_back({phase.is_cut ? place_of(task) : 0, PlacedNode::Step{step.step}, {}});
+        if (std::holds_alternative<loop::LaunchStep>(cut_.plan.steps[step.step].node))
+          works.back().work = task_launch(cut_, result_.launch, step, task);
+        for (const tasks::Touch& touch : step.touches[task]) {
+          const std::size_t array = numbers_[touch.array];
+          if (array < result_.arrays.size() && result_.arrays[array].is_shared)
+            works.back().touches.push_back({array, touch.read, touch.written});
+        }
+      }
+    }
+    result_.phases.push_back(std::move(works));
+  }
+
+  /// What lies at borders goes first, unless tasks hand what they have added up to the next one.
+  std::vector<std::size_t> order_of(const tasks::Phase& phase) const {
+    std::vector<std::size_t> order, inner;
+    const bool is_chain =
+        std::any_of(phase.steps.begin(), phase.steps.end(),
+                    [](const tasks::TaskStep& step) { return step.loop && step.loop->accumulators; });
+    const bool has_borders = phase.is_cut && !is_chain && result_.has_borders();
+    for (std::size_t task = 0; task < (phase.is_cut ? result_.tasks : 1); ++task) {
+      const bool is_inner = has_borders && task % PlacedPlan::tasks_of_bordered == 1;
+      (is_inner ? inner : order).push_back(task);
+    }
+    order.insert(order.end(), inner.begin(), inner.end());
+    return order;
+  }
+
+  void feed() {
+    const LaunchPlan& launch = result_.launch;
+    for (std::size_t output = 0; output < launch.outputs.size(); ++output) {
+      const LaunchPlan::Input& given = launch.inputs.at(options_.fed + output);
+      if (!given.is_array) throw Bug("a number is fed to the next step");
+      result_.fed.push_back({given.index, launch.outputs[output]});
+    }
+  }
+
+  const Cut& cut_;
+  const PlaceOptions& options_;
+  PlacedPlan result_;
+  std::vector<std::size_t> numbers_;  ///< by array of the cut: which of the launch plan
+};
+
+bool writes(const PlacedPlan::Touch& touch, std::size_t array, const Interval& part) {
+  return touch.array == array && tasks::intersects(touch.written, part);
+}
+
+}  // namespace
+
+Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options) {
+  return catch_failure([&]() -> Placed {
+    const std::size_t places = options.weights.size();
+    const std::int64_t most = tasks::most_tasks(plan);
+    if (most > 1 && most < static_cast<std::int64_t>(places))
+      throw_user(fmt::format("{} cannot be cut into {} parts", plan.name, places),
+                 fmt::format("the longest loop that can be cut has {} iterations", most),
+                 fmt::format("give at most {} devices or ranks, or larger sizes", most));
+    auto cut = cut_for(plan, options.weights);
+    if (!cut) {
+      const Diagnostic& why = cut.error().diagnostics.front();
+      throw_user(fmt::format("{} cannot be cut into {} parts", plan.name, places), why.note,
+                 "run it on one device");
+    }
+    if (options.steps > 1 && places > 1) {
+      auto bordered = cut_for(plan, with_borders(options.weights));
+      if (bordered && are_alike(*cut, *bordered)) cut = std::move(bordered);
+    }
+    Placed result{*std::move(cut), {}};
+    result.plan = Placer(result.cut, need(launch_plan(result.cut.plan)), options).run();
+    return result;
+  });
+}
+
+PlacedSteps::PlacedSteps(const PlacedPlan& plan)
+    : plan_(plan),
+      held_(plan.arrays.size(), std::vector<IntervalSet>(plan.places)),
+      fresh_(plan.arrays.size(), std::vector<IntervalSet>(plan.places)) {
+  list_step();
+  before_ = std::move(current_);
+}
+
+std::optional<std::vector<PlacedNode>> PlacedSteps::next() {
+  if (step_ > plan_.steps) return std::nullopt;
+  current_.clear();
+  // The next step is listed first: what it needs of others is sent in the step before.
+  if (step_ < plan_.steps) {
+    begin_step();
+    list_step();
+  } else {
+    ++step_;
+  }
+  std::vector<PlacedNode> nodes;
+  nodes.reserve(before_.size());
+  for (Listed& each : before_) nodes.push_back(std::move(each.node));
+  before_ = std::move(current_);
+  return nodes;
+}
+
+void PlacedSteps::list_step() {
+  for (const auto& phase : plan_.phases) {
+    for (auto& places : fresh_) std::fill(places.begin(), places.end(), IntervalSet());
+    for (const PlacedPlan::Work& work : phase) add(work);
+  }
+  if (step_ + 1 == plan_.steps) add_downloads();
+  ++step_;
+}
+
+/// Results have become inputs; nothing else that was computed is left.
+void PlacedSteps::begin_step() {
+  for (const PlacedPlan::Fed& each : plan_.fed) std::swap(held_[each.input_array], held_[each.output_array]);
+  for (std::size_t array = 0; array < plan_.arrays.size(); ++array) {
+    if (!plan_.arrays[array].input) std::fill(held_[array].begin(), held_[array].end(), IntervalSet());
+  }
+}
+
+/// Whether the host has the array's elements at this step: an input that no step has taken the place of.
+bool PlacedSteps::is_from_host(std::size_t array) const {
+  const bool is_fed = std::any_of(plan_.fed.begin(), plan_.fed.end(),
+                                  [&](const PlacedPlan::Fed& each) { return each.input_array == array; });
+  return plan_.arrays[array].input && (step_ == 0 || !is_fed);
+}
+
+void PlacedSteps::add(const PlacedPlan::Work& work) {
+  for (const PlacedPlan::Touch& touch : work.touches) bring(work.place, touch.array, touch.read);
+  for (const PlacedPlan::Touch& touch : work.touches) keep_others(work.place, touch.array, touch.written);
+  Listed listed{{work.place, {}}, work.touches};
+  std::visit([&](const auto& each) { listed.node.work = each; }, work.work);
+  current_.push_back(std::move(listed));
+  for (const PlacedPlan::Touch& touch : work.touches) note_written(work.place, touch);
+}
+
+/// What the place lacks of these elements, from the host, or from the places that hold them.
+void PlacedSteps::bring(std::size_t place, std::size_t array, const Interval& wanted) {
+  for (const Interval& part : held_[array][place].missing(wanted)) {
+    if (is_from_host(array)) {
+      const PlacedNode::Upload upload{*plan_.arrays[array].input, plan_.range(array, part)};
+      current_.push_back({{place, upload}, {{array, {}, part}}});
+      held_[array][place].add(part);
+      continue;
+    }
+    IntervalSet rest(part);
+    for (std::size_t from = 0; from < plan_.places; ++from) {
+      if (from == place) continue;
+      for (const Interval& wanted_still : rest.within(part)) {
+        for (const Interval& piece : held_[array][from].within(wanted_still)) {
+          move(from, place, array, piece);
+          rest.remove(piece);
+        }
+      }
+    }
+  }
+}
+
+/// What is to be written may have gaps, which other places have written in phases before.
+void PlacedSteps::keep_others(std::size_t place, std::size_t array, const Interval& written) {
+  for (std::size_t from = 0; from < plan_.places; ++from) {
+    if (from == place) continue;
+    for (const Interval& held : held_[array][from].within(written)) {
+      for (const Interval& old : fresh_[array][from].missing(held)) {
+        for (const Interval& piece : held_[array][place].missing(old)) move(from, place, array, piece);
+      }
+    }
+  }
+}
+
+void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, const Interval& part) {
+  const std::size_t transfer = transfers_++;
+  const auto insert_send = [&](List& list, std::size_t its_array, std::size_t at) {
+    const PlacedNode::Send send{transfer, to, plan_.range(its_array, part)};
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {{from, send}, {}});
+  };
+  // Behind the last node of that place which writes some of it.
+  const auto writer = [&](const List& list, std::size_t its_array) -> std::optional<std::size_t> {
+    for (std::size_t at = list.size(); at-- > 0;) {
+      const bool is_writer = list[at].node.place == from &&
+                             std::any_of(list[at].touches.begin(), list[at].touches.end(),
+                                         [&](const auto& each) { return writes(each, its_array, part); });
+      if (is_writer) return at;
+    }
+    return std::nullopt;
+  };
+  const auto fed = std::find_if(plan_.fed.begin(), plan_.fed.end(),
+                                [&](const auto& each) { return each.input_array == array; });
+  if (const auto here = writer(current_, array)) {
+    insert_send(current_, array, *here + 1);
+  } else if (const auto earlier =
+                 fed != plan_.fed.end() ? writer(before_, fed->output_array) : std::nullopt) {
+    insert_send(before_, fed->output_array, *earlier + 1);
+  } else {
+    insert_send(current_, array, 0);
+  }
+  const PlacedNode::Receive receive{transfer, from, plan_.range(array, part)};
+  current_.push_back({{to, receive}, {{array, {}, part}}});
+  held_[array][to].add(part);
+}
+
+void PlacedSteps::note_written(std::size_t place, const PlacedPlan::Touch& touch) {
+  if (touch.written.is_empty()) return;
+  // What one task makes of another's result, as sums that are handed on, is not what that one has.
+  const bool is_made_of_it = tasks::intersects(touch.read, touch.written);
+  for (std::size_t other = 0; other < plan_.places; ++other) {
+    if (other == place) continue;
+    if (is_made_of_it) fresh_[touch.array][other].remove(touch.written);
+    for (const Interval& old : fresh_[touch.array][other].missing(touch.written))
+      held_[touch.array][other].remove(old);
+  }
+  held_[touch.array][place].add(touch.written);
+  fresh_[touch.array][place].add(touch.written);
+}
+
+/// Each element of a result from the first place that holds it.
+void PlacedSteps::add_downloads() {
+  for (std::size_t array = 0; array < plan_.arrays.size(); ++array) {
+    if (!plan_.arrays[array].output) continue;
+    const Interval all{0, plan_.arrays[array].elements};
+    IntervalSet rest(all);
+    for (std::size_t place = 0; place < plan_.places; ++place) {
+      for (const Interval& wanted : rest.within(all)) {
+        for (const Interval& part : held_[array][place].within(wanted)) {
+          const PlacedNode::Download download{*plan_.arrays[array].output, plan_.range(array, part)};
+          current_.push_back({{place, download}, {}});
+          rest.remove(part);
+        }
+      }
+    }
+    if (!rest.within(all).empty()) throw Bug("no place holds part of a result");
+  }
+}
+
+}  // namespace hoist::execute

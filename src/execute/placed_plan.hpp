@@ -1,0 +1,168 @@
+#pragma once
+// A program cut into tasks that are placed on several memories: devices of one process, or ranks. Each has
+// its own copy of every array, of which it holds the parts that its tasks read and write; what another place
+// has written moves to it when a task reads it.
+//
+// Example. Of a stencil of 5 points on 8 rows, on two places in steps, each place has three tasks, of which
+// the first and the last are at the border to its neighbours:
+//
+//   place 0: rows 0 | 1 2 | 3          place 1: rows 4 | 5 6 | 7
+//
+//   step 0   place 0: upload rows 0-4 of u; launch row 0, row 3; send row 3; launch rows 1 2
+//            place 1: upload rows 3-7 of u; launch row 4, row 7; send row 4; launch rows 5 6
+//   step 1   place 0: receive row 4; launch row 0, row 3; send row 3; ...
+//
+// A place runs its nodes one after the other, in the order of the list. Only a receive waits for another
+// place, for its send, which stands before it in the list of all: so nobody waits in a circle. A send stands
+// directly behind what wrote its range, in the step before if need be, so that what neighbours wait for
+// moves while the inner rows are computed.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "execute/launch_plan.hpp"
+#include "tasks/cut.hpp"
+#include "tasks/interval.hpp"
+
+namespace hoist::execute {
+
+struct PlaceOptions {
+  /// How large the parts of places are beside each other, a number for each place.
+  std::vector<double> weights;
+  /// As StreamOptions have them.
+  std::size_t steps = 1;
+  std::size_t fed = 0;
+};
+
+/// What one place does in one step.
+struct PlacedNode {
+  /// Bytes of an array's memory at the node's place, which is that of the whole array.
+  struct Range {
+    std::size_t array;  ///< of the launch plan
+    std::size_t offset, bytes;
+  };
+  /// The same bytes of a flattened input.
+  struct Upload {
+    std::size_t input;
+    Range to;
+  };
+  /// A copy or a repetition: which of the plan's steps. The host runs a repetition.
+  struct Step {
+    std::size_t step;
+  };
+  struct Send {
+    std::size_t transfer;  ///< its number: the receive that it belongs to has the same one
+    std::size_t to;        ///< place
+    Range from;
+  };
+  struct Receive {
+    std::size_t transfer;
+    std::size_t from;  ///< place
+    Range to;
+  };
+  /// The same bytes of a flattened output.
+  struct Download {
+    std::size_t output;
+    Range from;
+  };
+
+  std::size_t place;
+  std::variant<Upload, TaskLaunch, Step, Send, Receive, Download> work;
+};
+
+/// Holds no expression, so it outlives the arena that it was made in.
+struct PlacedPlan {
+  struct Array {
+    std::size_t width = 1;              ///< bytes of an element
+    std::int64_t elements = 0;          ///< of the whole array
+    std::optional<std::size_t> input;   ///< which flattened input it is
+    std::optional<std::size_t> output;  ///< which flattened output
+    /// Whether parts of it may move between places. What a task keeps to itself never does.
+    bool is_shared = false;
+  };
+  /// What a step of a task touches of a shared array, in elements.
+  struct Touch {
+    std::size_t array;
+    tasks::Interval read, written;
+  };
+  struct Work {
+    std::size_t place;
+    std::variant<TaskLaunch, PlacedNode::Step> work;
+    std::vector<Touch> touches;
+  };
+  /// A result that is an input of the next step: both exchange their memory after each.
+  struct Fed {
+    std::size_t input_array, output_array;
+  };
+
+  LaunchPlan launch;                      ///< of the cut plan; arrays of inputs and outputs are whole
+  std::vector<Array> arrays;              ///< by array of the launch plan
+  std::vector<std::vector<Work>> phases;  ///< of a step, each in the order in which work is given
+  std::vector<Fed> fed;
+  std::size_t places = 1, tasks = 1, steps = 1;
+  std::size_t program_inputs = 0;  ///< flattened ones of the program: further ones are numbers of tasks
+  std::vector<std::string> notes;  ///< kernels that are not cut, and why
+
+  /// Whether the part of each place has borders that are computed first, and how much of it is between them.
+  bool has_borders() const { return tasks > places; }
+  static constexpr double inner_share() { return 1 - 2 * border_share; }
+  /// How much of a place's part lies at each of its two borders.
+  static constexpr double border_share = 0.125;
+  static constexpr std::size_t tasks_of_bordered = 3;
+
+  PlacedNode::Range range(std::size_t array, const tasks::Interval& elements) const {
+    const std::size_t width = arrays[array].width;
+    return {array, static_cast<std::size_t>(elements.from) * width,
+            static_cast<std::size_t>(elements.length()) * width};
+  }
+};
+
+/// A plan as tasks on places, and the plan of the loop IR that its kernels are printed from.
+struct Placed {
+  tasks::Cut cut;
+  PlacedPlan plan;
+};
+
+/// Cuts a plan whose sizes are numbers, and places its tasks. What cannot be cut runs at place 0. User
+/// errors: a plan that cannot be cut into as many parts, more places than iterations.
+Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options);
+
+/// Lists what all places do, step after step: the same list whoever asks, which is why ranks need not speak
+/// about it. The plan outlives it.
+class PlacedSteps {
+ public:
+  explicit PlacedSteps(const PlacedPlan& plan);
+
+  /// The nodes of the next step, those of all places, in an order in which they may run; nothing after the
+  /// last. Behind each but the last one, inputs and results that are fed exchange their memory.
+  std::optional<std::vector<PlacedNode>> next();
+
+ private:
+  /// A node, and what it writes of shared arrays.
+  struct Listed {
+    PlacedNode node;
+    std::vector<PlacedPlan::Touch> touches = {};
+  };
+  using List = std::vector<Listed>;
+
+  void list_step();
+  void begin_step();
+  void add(const PlacedPlan::Work& work);
+  void bring(std::size_t place, std::size_t array, const tasks::Interval& wanted);
+  void keep_others(std::size_t place, std::size_t array, const tasks::Interval& written);
+  void move(std::size_t from, std::size_t to, std::size_t array, const tasks::Interval& part);
+  void note_written(std::size_t place, const PlacedPlan::Touch& touch);
+  void add_downloads();
+  bool is_from_host(std::size_t array) const;
+
+  const PlacedPlan& plan_;
+  std::size_t step_ = 0;       ///< the one that is listed next
+  std::size_t transfers_ = 0;  ///< so far
+  List before_, current_;      ///< the step before it, and itself
+  /// By array and place: which elements the place holds, and which of them were written in this phase.
+  std::vector<std::vector<tasks::IntervalSet>> held_, fresh_;
+};
+
+}  // namespace hoist::execute

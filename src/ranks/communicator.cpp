@@ -1,0 +1,157 @@
+#include "ranks/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "base/library.hpp"
+
+namespace hoist::ranks {
+namespace {
+
+/// MPI promises tags up to this one.
+constexpr std::size_t tags = 32768;
+
+/// What a launcher tells the processes that it starts.
+struct Launcher {
+  const char* name;
+  const char* ranks;  ///< the variable of the environment that has their number
+};
+constexpr Launcher launchers[] = {{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE"},
+                                  {"a launcher", "PMI_SIZE"},
+                                  {"MVAPICH's launcher", "MV2_COMM_WORLD_SIZE"}};
+/// Without their number.
+constexpr const char* ranked = "PMIX_RANK";
+
+struct Started {
+  std::string by;
+  std::optional<int> ranks;
+};
+
+std::optional<Started> started() {
+  for (const Launcher& each : launchers) {
+    if (const char* ranks = std::getenv(each.ranks)) return Started{each.name, std::atoi(ranks)};
+  }
+  if (std::getenv(ranked) != nullptr) return Started{"a launcher", std::nullopt};
+  return std::nullopt;
+}
+
+const LibraryPlace& place() {
+  static const LibraryPlace result = [] {
+    LibraryPlace made;
+    made.what = "Hoist's library for MPI";
+    made.variable = "HOIST_MPI_LIBRARY";
+    std::error_code ignored;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    // One that is there and cannot be opened says why.
+    for (const auto& path : {here / "libhoist-mpi.so", here.parent_path() / "lib/hoist/libhoist-mpi.so"}) {
+      if (made.names.empty() && std::filesystem::exists(path, ignored)) made.names.push_back(path);
+    }
+    if (made.names.empty()) made.names = {"libhoist-mpi.so"};
+    made.remedy =
+        "install MPI's headers (libopenmpi-dev) and build the target hoist-mpi, or name the library in "
+        "HOIST_MPI_LIBRARY";
+    made.kind = ErrorKind::User;
+    return made;
+  }();
+  return result;
+}
+
+Result<const Shim*> opened() {
+  auto library = Library::open(place());
+  if (!library) return tl::unexpected(std::move(library.error()));
+  const Shim* (*entry)() = nullptr;
+  library->find(Shim::entry, entry);
+  if (auto complete = library->check(); !complete) return tl::unexpected(std::move(complete.error()));
+  const Shim* shim = entry();
+  if (shim->version != Shim::current_version)
+    return user_error(fmt::format("{} is of another version of Hoist", library->path()), {},
+                      "build the target hoist-mpi again");
+  return shim;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
+  const auto by = started();
+  if (!by || by->ranks == 1) return nullptr;
+  auto shim = opened();
+  if (!shim) {
+    Error error = std::move(shim.error());
+    error.diagnostics.front().message = fmt::format("{} has started hoist as one of several ranks, but {}",
+                                                    by->by, error.diagnostics.front().message);
+    return tl::unexpected(std::move(error));
+  }
+  std::unique_ptr<Communicator> result(new Communicator(*shim));
+  if (auto done = result->checked((*shim)->start(), "does not start"); !done)
+    return tl::unexpected(std::move(done.error()));
+  result->is_started_ = true;
+  const int error = (*shim)->ranks(&result->rank_, &result->size_, &result->rank_of_node_);
+  if (auto done = result->checked(error, "does not tell its ranks"); !done)
+    return tl::unexpected(std::move(done.error()));
+  if (by->ranks && *by->ranks != result->size_) {
+    return user_error(fmt::format("{} has started {} ranks, but {} knows of {}", by->by, *by->ranks,
+                                  result->library(), result->size_),
+                      "the launcher belongs to another MPI than the one that libhoist-mpi.so was built with",
+                      "start it with that MPI's launcher, or build hoist-mpi with the headers of the other");
+  }
+  if (result->size_ == 1) return nullptr;
+  return result;
+}
+
+Communicator::~Communicator() {
+  if (is_started_) shim_->finish();
+}
+
+Result<void> Communicator::checked(int error, const char* what) const {
+  if (error == 0) return {};
+  char text[512] = {};
+  shim_->error_text(error, text, sizeof text);
+  return device_error(fmt::format("MPI {}: {}", what, text), library());
+}
+
+Result<Communicator::Message> Communicator::send(std::span<const std::byte> from, std::size_t to,
+                                                 std::size_t number) {
+  Message result;
+  const int error = shim_->send(from.data(), from.size(), static_cast<int>(to),
+                                static_cast<int>(number % tags), &result.request_);
+  if (auto done = checked(error, "does not send"); !done) return tl::unexpected(std::move(done.error()));
+  return result;
+}
+
+Result<Communicator::Message> Communicator::receive(std::span<std::byte> to, std::size_t from,
+                                                    std::size_t number) {
+  Message result;
+  const int error = shim_->receive(to.data(), to.size(), static_cast<int>(from),
+                                   static_cast<int>(number % tags), &result.request_);
+  if (auto done = checked(error, "does not receive"); !done) return tl::unexpected(std::move(done.error()));
+  return result;
+}
+
+Result<bool> Communicator::has_ended(Message& message) {
+  if (message.request_ == nullptr) return true;
+  if (auto done = checked(shim_->test(&message.request_), "lost a message"); !done)
+    return tl::unexpected(std::move(done.error()));
+  return message.request_ == nullptr;
+}
+
+Result<void> Communicator::wait(Message& message) {
+  if (message.request_ == nullptr) return {};
+  return checked(shim_->wait(&message.request_), "lost a message");
+}
+
+Result<std::vector<std::byte>> Communicator::all_gather(std::span<const std::byte> mine) {
+  std::vector<std::byte> all(mine.size() * size());
+  const int error = shim_->all_gather(mine.data(), static_cast<int>(mine.size()), all.data());
+  if (auto done = checked(error, "does not gather"); !done) return tl::unexpected(std::move(done.error()));
+  return all;
+}
+
+void Communicator::abort(int status) {
+  shim_->abort(status);
+  std::_Exit(status);
+}
+
+}  // namespace hoist::ranks

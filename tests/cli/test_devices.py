@@ -1,0 +1,110 @@
+"""hoist run on several devices of one process."""
+import os
+import unittest
+
+from support import ROOT, Case, read_npy
+
+STENCIL = ROOT / "kernels/jacobi2d5.hoist"
+# PoCL has as many compute units as threads, of which each part needs one.
+POCL = dict(os.environ, POCL_MAX_PTHREAD_COUNT="8")
+PROGRAMS = {
+    "def p(x: [N]i32): i32 = x |> reduce(+, 0)\n": ["N=5000"],
+    "def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))\n": ["M=61", "N=17"],
+    "def p(x: [N]i64): ([N]i64, [N]i64) = (map(e => e + e, x), map(e => e * e, reverse(x)))\n": ["N=777"],
+    "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, wrap) |> slide2(3, 1)"
+    " |> map2(n => n[0][1] + 0.5 * n[2][1] - n[1][0])\n": ["H=31", "W=12", "--steps=7"],
+}
+
+
+class Devices(Case):
+    def both(self, device, parts, *arguments, **options):
+        """The facts of a run on one device and on so many parts of it."""
+        common = ["run", *arguments, "--random", "1", "--untuned", "--elements", "100000"]
+        one = self.facts(*common, "--device", device, env=POCL)
+        many = self.facts(*common, *["--device", device] * parts, "--verify", env=POCL, **options)
+        return one, many
+
+    def available(self, parts):
+        units = {each["id"]: each["compute_units"] for each in self.facts("devices", env=POCL)}
+        return [device for device in ("host", "opencl:0") if units.get(device, 0) >= parts]
+
+    def test_results_are_those_of_one_device(self):
+        for text, sizes in PROGRAMS.items():
+            self.file("p.hoist", text)
+            for parts in (2, 3):
+                for device in self.available(parts):
+                    with self.subTest(text=text, device=device, parts=parts):
+                        one, many = self.both(device, parts, "p.hoist", *sizes)
+                        self.assertEqual(many["result"], one["result"])
+                        self.assertTrue(many["verified"])
+
+    def test_steps(self):
+        for steps in ("1", "2", "9"):
+            for parts in (2, 3, 5):
+                for device in self.available(parts):
+                    one, many = self.both(device, parts, STENCIL, "H=47", "W=59", "--steps", steps)
+                    self.assertEqual(many["result"], one["result"])
+                    # Of each border a row goes each way after each step but the last, and is uploaded twice.
+                    halos = 2 * (parts - 1) * 59 * 4
+                    self.assertEqual(many["moved_bytes"], (int(steps) - 1) * halos)
+                    self.assertEqual(many["upload_bytes"], 47 * 59 * 4 + halos)
+
+    def test_parts_of_different_sizes(self):
+        for shares in ("3,1", "measured"):
+            facts = self.facts("run", STENCIL, "H=47", "W=59", "--random", "1", "--verify", "--device", "host", "--device", "host",
+                               "--shares", shares, "--repeat", "2")
+            self.assertAlmostEqual(sum(each["share"] for each in facts["places"]), 1)
+            self.assertEqual(len(facts["wall_seconds"]), 2)
+            if shares == "3,1":
+                self.assertEqual([each["share"] for each in facts["places"]], [0.75, 0.25])
+
+    def test_two_devices_of_cuda(self):
+        if not (fake := os.environ.get("FAKE_CUDA")):
+            self.skipTest("no driver")
+        cuda = dict(os.environ, HOIST_CUDA_LIBRARY=fake, HOIST_NVRTC_LIBRARY=fake, FAKE_CUDA_DEVICES="2")
+        run = ["run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "5", "--elements", "100000", "--untuned"]
+        one = self.facts(*run, "--device", "cuda:0", env=cuda)
+        two = self.facts(*run, "--device", "cuda:0", "--device", "cuda:1", "--verify", env=cuda)
+        self.assertEqual(two["result"], one["result"])
+        self.assertEqual([each["device"] for each in two["places"]], ["cuda:0", "cuda:1"])
+        self.refused(*run, "--device", "host", "--device", "cuda:0", env=cuda, says="run kernels in different languages")
+
+    def test_files(self):
+        self.npy("u.npy", "f4", (20, 3), range(60))
+        common = ["run", STENCIL, "u=u.npy", "--steps", "4", "--untuned"]
+        self.hoist(*common, "--device", "host", "-o", "one.npy")
+        done = self.hoist(*common, "--device", "host", "--device", "host", "-o", "two.npy")
+        self.assertEqual(read_npy(self.directory / "two.npy"), read_npy(self.directory / "one.npy"))
+        self.assertIn("jacobi2d5 on 2 devices (H = 20, W = 3)", done.stdout)
+        self.assertIn("4 steps, 72 bytes moved between devices", done.stdout)
+
+    def test_a_plan_before_a_run(self):
+        plan = ["run", STENCIL, "H=4096", "W=1000", "--steps", "100", "--device", "host", "--ranks", "16", "--dry-run"]
+        facts = self.facts(*plan, "--step-seconds", "0.01", "--bandwidth", "1", "--latency", "5")
+        self.assertEqual((facts["ranks"], facts["tasks"]), (16, 48))
+        self.assertEqual((facts["moved_bytes"], facts["bytes_of_rank"], facts["messages_of_rank"]), (30 * 4000, 8000, 2))
+        self.assertAlmostEqual(facts["transfer_seconds"], 8000 / 1e9 + 2 * 5e-6)
+        self.assertAlmostEqual(facts["compute_seconds"], 0.01 / 16)
+        self.assertAlmostEqual(facts["efficiency"], 1)
+        text = self.hoist(*plan, "--random", "1").stdout
+        self.assertIn("jacobi2d5 for 16 ranks, in 48 tasks", text)
+        self.assertIn("(measured)", text)
+        self.refused("run", STENCIL, "H=9", "W=9", "--ranks", "16", says="--ranks and --dry-run go together")
+        self.refused(*plan[:1], STENCIL, "H=9", "W=9", *plan[4:], "--step-seconds", "1", says="give at most 9 devices or ranks")
+
+    def test_wrong_use(self):
+        run = ["run", STENCIL, "H=47", "W=59", "--random", "1", "--device", "host"]
+        two = [*run, "--device", "host"]
+        self.refused(*run, "--shares", "1,1", says="--shares needs several devices or ranks")
+        self.refused(*two, "--shares", "1,2,3", says="--shares has 3 numbers for 2 devices or ranks")
+        for shares in ("1,", "0,1", "a,b", "1;1"):
+            self.refused(*two, "--shares", shares, says=f"'{shares}' is no list of shares")
+        self.refused(*two, "--streams", "1,4", says="--streams, --memory and --trace are for one device")
+        self.refused(*run, "--device", "none:0", says="none:0", status=2)
+        self.refused(*run, *["--device", "host"] * 1000, says="1001")
+        self.refused("run", ROOT / "kernels/prefix_sum.hoist", "N=1009", *two[4:],
+                     says=["prefix_sum cannot be cut into 2 parts", "help: run it on one device"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""hoist run as several ranks of MPI: results, what is read and written, and what is said of faults.
+
+    HOIST=build/release/hoist python3 -m unittest tests/ranks/test_ranks.py      # a few programs on 1, 2 and 3 ranks
+    HOIST=... HOIST_SLOW=1 python3 ...      # those of kernels/ on 1, 2, 3, 4 and 7, on the host and on PoCL
+
+Ranks share what processors there are. Exit status 77 where there is no mpirun, or no libhoist-mpi.so beside hoist.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from support import AXPY, HOIST, Case, npy_bytes, read_npy  # noqa: E402
+
+STENCIL = ROOT / "kernels/jacobi2d5.hoist"
+IS_SLOW = os.environ.get("HOIST_SLOW", "0") != "0"
+LAUNCH = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
+ALONE = dict(os.environ, OMP_NUM_THREADS="1", POCL_MAX_PTHREAD_COUNT="2")
+# Programs, and the input that takes the result in steps, or None.
+FEW = {"jacobi2d5": "u", "matmul_nn": None, "dot": None, "gemv_transposed": None}
+
+
+def suite():
+    return json.loads((ROOT / "kernels/sizes.json").read_text())
+
+
+def values_of(sizes, name):
+    """Sizes that are no multiples of anything, and inputs that need a range."""
+    values = [f"{size}={value}" for size, value in sizes[name]["prime"].items()]
+    for number, (each, range_) in enumerate(sizes[name].get("inputs", {}).items()):
+        values.append(f"{each}=random:{number}:{range_['low']}:{range_['high']}")
+    return values
+
+
+class Ranks(Case):
+    def ranks(self, count, *arguments, status=0, environment=None, launch=()):
+        """Starts so many ranks; the launcher's exit status must be `status`, or any but 0 where it is None."""
+        done = subprocess.run([*LAUNCH, *launch, "-n", str(count), HOIST, *map(str, arguments)], cwd=self.directory, text=True,
+                              capture_output=True, timeout=300, env=environment or ALONE)
+        said = f"{count} ranks: hoist {' '.join(map(str, arguments))}\nstdout: {done.stdout}\nstderr: {done.stderr}"
+        if status is None:
+            self.assertNotEqual(done.returncode, 0, said)
+        else:
+            self.assertEqual(done.returncode, status, said)
+        return done
+
+    def parts(self, *parts):
+        """A launch of several programs, one rank each, and no output; gives its status and what it says."""
+        words = []
+        for part in parts:
+            words += [":"] * bool(words) + ["-n", "1", *map(str, part)]
+        done = subprocess.run([*LAUNCH, *words], cwd=self.directory, text=True, capture_output=True, timeout=300, env=ALONE)
+        self.assertNotEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "")
+        return done
+
+    def lines_of_ranks(self, done):
+        return [line for line in done.stderr.splitlines() if re.search(r"rank \d+ of \d+: ", line)]
+
+    def devices(self):
+        found = [each["id"] for each in self.facts("devices")]
+        return [device for device in (["host", "opencl:0"] if IS_SLOW else ["host"]) if device in found]
+
+    def test_results_are_those_of_one_device(self):
+        sizes = suite()
+        compared = refused = 0
+        for name in sizes if IS_SLOW else FEW:
+            for device in self.devices():
+                common = ["run", ROOT / f"kernels/{name}.hoist", *values_of(sizes, name), "--random", "1", "--untuned",
+                          "--device", device]
+                steps = ["--steps", "5"] if not IS_SLOW and FEW[name] else []
+                if IS_SLOW and subprocess.run([HOIST, *map(str, common), "--steps", "2"], capture_output=True).returncode == 0:
+                    steps = ["--steps", "3"]
+                outputs = len(self.facts(*common, env=ALONE)["result"])
+                one, many = (",".join(f"{which}{at}.npy" for at in range(outputs)) for which in ("one", "many"))
+                self.hoist(*common, *steps, "-o", one, env=ALONE)
+                for count in (1, 2, 3, 4, 7) if IS_SLOW else (1, 2, 3):
+                    with self.subTest(program=name, device=device, ranks=count):
+                        done = subprocess.run([*LAUNCH, "-n", str(count), HOIST, *map(str, [*common, *steps, "-o", many])],
+                                              cwd=self.directory, text=True, capture_output=True, timeout=300, env=ALONE)
+                        if done.returncode != 0:
+                            # What cannot be cut, or not into so many parts, says so, and why.
+                            self.assertIn("cannot be cut into", done.stderr)
+                            self.assertRegex(done.stderr, "note: |help: ")
+                            refused += 1
+                            continue
+                        compared += 1
+                        for at in range(outputs):
+                            self.assertEqual((self.directory / f"many{at}.npy").read_bytes(),
+                                             (self.directory / f"one{at}.npy").read_bytes())
+        print(f"compared {compared}, refused {refused}")
+        self.assertGreater(compared, 250 if IS_SLOW else 11)
+        self.assertEqual([name for name in self.leftovers() if name.endswith(".part")], [])
+
+    def test_what_a_rank_reads_and_writes(self):
+        self.file("axpy.hoist", AXPY)
+        self.npy("x.npy", "f4", [101], range(101))
+        self.npy("y.npy", "f4", [101], range(101), order=">")
+        done = self.ranks(3, "run", "axpy.hoist", "a=2", "x=x.npy", "y=y.npy", "--device", "host", "-o", "out.npy", "--json")
+        facts = json.loads(done.stdout)
+        self.assertEqual(facts["ranks"], 3)
+        self.assertEqual(len(facts["places"]), 3)
+        self.assertEqual(facts["upload_bytes"], 2 * 101 * 4)
+        self.assertEqual(read_npy(self.directory / "out.npy"), ("f4", (101,), [3 * i for i in range(101)]))
+        # Without a file rank 0 shows the whole result, once.
+        done = self.ranks(2, "run", "axpy.hoist", "a=2", "x=x.npy", "y=y.npy", "--device", "host", "--verify", "--shares", "3,1")
+        self.assertEqual(done.stdout.count("result: [101]f32 = [0, 3, 6,"), 1)
+        self.assertIn("75.", done.stdout)
+        self.assertIn("verified: 101 elements agree", done.stdout)
+
+    def test_one_rank_is_any_run(self):
+        done = self.ranks(1, "run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host", "--streams", "1,3", "--json")
+        self.assertEqual(json.loads(done.stdout)["streams"]["tasks"], 3)
+
+    def test_commands_of_the_page(self):
+        page = (ROOT / "docs/devices.md").read_text()
+        commands = [line for line in page.splitlines() if line.startswith(("hoist run", "mpirun"))]
+        self.assertGreater(len(commands), 3)
+        for command in commands:
+            words = [word.replace("kernels/", f"{ROOT}/kernels/") for word in command.split("  #")[0].split()]
+            if words[0] == "mpirun":
+                self.ranks(words[2], *words[4:])
+            else:
+                self.hoist(*words[1:], env=dict(os.environ))
+
+    def test_scripts_of_a_cluster(self):
+        settings = dict(ALONE, HOIST=HOIST, LAUNCH=" ".join([*LAUNCH, "-n", "2"]), PROGRAM=str(STENCIL), SIZES="H=64 W=64",
+                        STEPS="3", BUDGET="60", STORE="store.sqlite", OPTIONS="--device host --evaluations 2")
+        for script in ("run.sh", "tune.sh"):
+            done = subprocess.run([ROOT / "examples/slurm" / script], cwd=self.directory, env=settings, text=True,
+                                  capture_output=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(read_npy(self.directory / "u.npy")[1], (64, 64))
+        self.assertIn("store.sqlite", self.leftovers())
+
+    # ---- What is wrong is told once, on one line, and nothing half written is left
+
+    def test_more_ranks_than_rows(self):
+        done = self.ranks(4, "run", STENCIL, "H=3", "W=40", "--random", "1", "--device", "host", status=1)
+        self.assertEqual(done.stderr.count("cannot be cut into 4 parts"), 1)
+        self.assertIn("give at most 3 devices or ranks", done.stderr)
+
+    def test_errors_of_all_are_told_once(self):
+        done = self.ranks(3, "run", "none.hoist", "N=3", status=None)
+        self.assertEqual(done.stderr.count("none.hoist"), 1)
+
+    def test_ranks_that_differ(self):
+        run = [HOIST, "run", STENCIL, "W=40", "--random", "1", "--device", "host"]
+        for other, says in [(["H=31"], "it runs another program, or other sizes, than rank 0"),
+                            (["H=30", "--verify"], "it has other options than rank 0"),
+                            (["H=30", "u=random:7"], "it has other inputs than rank 0")]:
+            lines = self.lines_of_ranks(self.parts([*run, "H=30", "-o", "out.npy"], [*run, "-o", "out.npy", *other]))
+            self.assertEqual(len(lines), 1)
+            self.assertIn(f"rank 1 of 2: {says}", lines[0])
+        self.assertEqual(self.leftovers(), [])
+
+    def test_a_file_that_one_rank_cannot_read(self):
+        self.file("axpy.hoist", AXPY)
+        whole = npy_bytes("f4", [100], range(100))
+        self.file("x.npy", whole)
+        self.file("short.npy", whole[:-40])
+        run = [HOIST, "run", "axpy.hoist", "a=2", "y=x.npy", "--device", "host", "-o", "out.npy"]
+        lines = self.lines_of_ranks(self.parts([*run, "x=x.npy"], [*run, "x=short.npy"]))
+        self.assertEqual(len(lines), 1)
+        self.assertIn("rank 1 of 2: short.npy is truncated", lines[0])
+        self.assertEqual(self.leftovers(), ["axpy.hoist", "short.npy", "x.npy"])
+
+    def test_a_full_disk_at_one_rank(self):
+        run = [HOIST, "run", STENCIL, "H=64", "W=64", "--random", "1", "--device", "host", "-o", "out.npy"]
+        self.ranks(2, *run[1:])  # what is compiled then lies in a cache
+        (self.directory / "out.npy").unlink()
+        full = ["sh", "-c", 'ulimit -f 8; exec "$0" "$@"', *run]  # blocks of 512 bytes
+        for parts in ([run, full], [full, run]):
+            lines = self.lines_of_ranks(self.parts(*parts))
+            self.assertEqual(len(lines), 1)
+            self.assertIn(f"rank {parts.index(full)} of 2: out.npy cannot be written: File too large", lines[0])
+            self.assertEqual(self.leftovers(), [])
+
+    def test_a_rank_that_is_killed(self):
+        run = [HOIST, "run", STENCIL, "H=64", "W=64", "--random", "1", "--device", "host", "--steps", "100000000", "-o", "out.npy"]
+        self.file("rank.sh", 'echo $$ > pid.$OMPI_COMM_WORLD_RANK; exec "$@"\n')
+        job = subprocess.Popen([*LAUNCH, "-n", "2", "sh", "rank.sh", *map(str, run)], cwd=self.directory, env=ALONE,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        while not (self.directory / "pid.1").exists() or not (self.directory / "pid.1").read_text().strip():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        time.sleep(3)  # the ranks compute
+        self.assertIsNone(job.poll())
+        os.kill(int((self.directory / "pid.1").read_text()), signal.SIGKILL)
+        _, said = job.communicate(timeout=60)
+        self.assertNotEqual(job.returncode, 0, said)
+        self.assertFalse((self.directory / "out.npy").exists())
+
+    def test_no_library_and_another_launcher(self):
+        run = ["run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host"]
+        done = self.ranks(2, *run, status=None, environment=dict(ALONE, HOIST_MPI_LIBRARY="none.so"))
+        self.assertIn("Open MPI's mpirun has started hoist as one of several ranks, but Hoist's library for MPI cannot be opened",
+                      done.stderr)
+        self.refused(*run, env=dict(ALONE, PMI_SIZE="4"), says=["a launcher has started 4 ranks, but ", " knows of 1"])
+
+    def test_wrong_use(self):
+        run = ["run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host"]
+        for more, says in [(["--shares", "1"], "--shares has 1 number for 2 devices or ranks"),
+                           (["--shares", "1,0"], "'1,0' is no list of shares"),
+                           (["--streams", "1,4"], "--streams, --memory and --trace are for one device"),
+                           (["-o", "none/out.npy"], "none/out.npy cannot be written")]:
+            done = self.ranks(2, *run, *more, status=None)
+            self.assertEqual(done.stderr.count(says), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    if shutil.which("mpirun") is None or not (pathlib.Path(HOIST).parent / "libhoist-mpi.so").exists():
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,219 @@
+// What places do, and that they do it on devices: parts of the host and of OpenCL's device, and two devices
+// of a CUDA driver that runs kernels on the processor.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/overloaded.hpp"
+#include "driver/inputs.hpp"
+#include "execute/executable.hpp"
+#include "execute/placed_executable.hpp"
+#include "execute/placed_forecast.hpp"
+#include "runtime/devices.hpp"
+#include "support/executed.hpp"
+#include "target/kinds.hpp"
+#include "unit/runtime/support.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using runtime::testing::ScopedVariable;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string stencil =
+    "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + n[2][1] "
+    "+ n[1][0])";
+
+Placed placed(const std::string& text, const driver::NamedSizes& sizes, const PlaceOptions& options) {
+  const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
+  lower::Options lowering;
+  lowering.target = target::any_device(target::Language::Host);
+  const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
+  return placed_plan(compiled.plan, options).value();
+}
+
+/// "0: upload 0+20", "1: send 16+4 to 0": the place, what it does, and the elements from where on, in rows.
+std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedNode>& nodes,
+                               std::size_t row) {
+  std::vector<std::string> result;
+  const auto rows = [&](const PlacedNode::Range& range) {
+    const std::size_t first = range.offset / row, last = (range.offset + range.bytes) / row - 1;
+    return plan.launch.arrays[range.array].name +
+           (first == last ? fmt::format(" {}", first) : fmt::format(" {}-{}", first, last));
+  };
+  for (const PlacedNode& node : nodes) {
+    const std::string what = std::visit(
+        Overloaded{[&](const PlacedNode::Upload& each) { return "upload " + rows(each.to); },
+                   [&](const TaskLaunch&) { return std::string("launch"); },
+                   [&](const PlacedNode::Step&) { return std::string("step"); },
+                   [&](const PlacedNode::Send& each) {
+                     return fmt::format("send {} to {}", rows(each.from), each.to);
+                   },
+                   [&](const PlacedNode::Receive& each) {
+                     return fmt::format("receive {} from {}", rows(each.to), each.from);
+                   },
+                   [&](const PlacedNode::Download& each) { return "download " + rows(each.from); }},
+        node.work);
+    result.push_back(fmt::format("{}: {}", node.place, what));
+  }
+  return result;
+}
+
+TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
+  ir::Arena arena;
+  const PlacedPlan plan = placed(stencil, {{"H", 16}, {"W", 8}}, {{1, 1}, 3, 0}).plan;
+  EXPECT_EQ(plan.tasks, 6U) << "borders are tasks of their own";
+  PlacedSteps steps(plan);
+  const std::size_t row = 8 * 4;
+  EXPECT_THAT(
+      texts(plan, *steps.next(), row),
+      ElementsAre("0: upload u 0-1", "0: launch", "0: upload u 6-8", "0: launch", "0: send out 7 to 1",
+                  "1: upload u 7-9", "1: launch", "1: send out 8 to 0", "1: upload u 14-15", "1: launch",
+                  "0: upload u 2-5", "0: launch", "1: upload u 10-13", "1: launch"));
+  EXPECT_THAT(texts(plan, *steps.next(), row),
+              ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "0: send out 7 to 1",
+                          "1: receive u 7 from 0", "1: launch", "1: send out 8 to 0", "1: launch",
+                          "0: launch", "1: launch"));
+  EXPECT_THAT(
+      texts(plan, *steps.next(), row),
+      ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "1: receive u 7 from 0", "1: launch",
+                  "1: launch", "0: launch", "1: launch", "0: download out 0-7", "1: download out 8-15"));
+  EXPECT_FALSE(steps.next());
+}
+
+TEST(Placed, WhatIsNotCutRunsAtTheFirstPlace) {
+  ir::Arena arena;
+  const Placed sum = placed("def p(x: [N]i32): i32 = x |> reduce(+, 0)", {{"N", 100000}}, {{2, 1, 1}, 1, 0});
+  bool has_gathered = false;
+  for (PlacedSteps steps(sum.plan); const auto nodes = steps.next();) {
+    for (const PlacedNode& node : *nodes) {
+      const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
+      if (receive != nullptr) {
+        EXPECT_EQ(node.place, 0U);
+      }
+      has_gathered |= receive != nullptr;
+    }
+  }
+  EXPECT_TRUE(has_gathered);
+}
+
+TEST(Placed, CountsByKeyTakeOneMemory) {
+  ir::Arena arena;
+  const ir::Program sized =
+      driver::with_sizes(testing_support::program_of("def p(k: [N]i32): [8]i32 = "
+                                                     "reduceByKey(8, +, 0, k, map(e => 1, k))"),
+                         {{"N", 1000}})
+          .value();
+  lower::Options lowering;
+  lowering.target = target::any_device(target::Language::OpenCL);
+  const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
+  const auto refused = placed_plan(compiled.plan, {{1, 1}, 1, 0});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().render(), HasSubstr("cannot be cut into 2 parts"));
+  EXPECT_THAT(refused.error().render(), HasSubstr("in place, which takes one memory"));
+}
+
+TEST(Placed, SaysHowManyPartsThereMayBe) {
+  ir::Arena arena;
+  const ir::Program sized =
+      driver::with_sizes(testing_support::program_of(stencil), {{"H", 3}, {"W", 8}}).value();
+  lower::Options lowering;
+  lowering.target = target::any_device(target::Language::Host);
+  const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
+  const auto refused = placed_plan(compiled.plan, {{1, 1, 1, 1}, 1, 0});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().render(), HasSubstr("give at most 3 devices or ranks"));
+}
+
+TEST(Placed, ForecastOfAStencil) {
+  ir::Arena arena;
+  const PlacedPlan alone = placed(stencil, {{"H", 1024}, {"W", 256}}, {{1}, 4, 0}).plan;
+  const PlacedPlan four = placed(stencil, {{"H", 1024}, {"W", 256}}, {{1, 1, 1, 1}, 4, 0}).plan;
+  const std::size_t row = 256 * 4;
+  // A network that costs nothing hides; one that is slower than the kernels does not.
+  const Forecast fast = forecast(four, alone, 1e-3, {1e12, 0});
+  EXPECT_EQ(fast.moved_bytes, 6 * row);
+  EXPECT_EQ(fast.bytes_of_place, 2 * row);
+  EXPECT_EQ(fast.messages_of_place, 2U);
+  EXPECT_NEAR(fast.efficiency, 1, 1e-9);
+  const Forecast slow = forecast(four, alone, 1e-3, {1e6, 1e-3});
+  EXPECT_NEAR(slow.transfer, 2.0 * static_cast<double>(row) * 1e-6 + 2e-3, 1e-12);
+  EXPECT_NEAR(slow.step, 0.25e-3 * 0.25 + slow.transfer, 1e-9);
+}
+
+/// Runs on places of these devices, each of which is there once; the result of one device is the same.
+void expect_same_on(const std::vector<std::string>& ids, const std::string& text,
+                    const driver::NamedSizes& sizes, std::size_t step_count) {
+  SCOPED_TRACE(fmt::format("{} on {}", text, fmt::join(ids, ", ")));
+  ir::Arena arena;
+  const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
+  const auto inputs = driver::random_inputs(sized, {}, 1).value();
+  std::vector<std::unique_ptr<runtime::Device>> devices;
+  std::vector<runtime::Partitioning> partitionings;
+  LocalPlaces local;
+  for (const std::string& id : ids) {
+    devices.push_back(runtime::open_device(id).value());
+    partitionings.push_back(devices.back()->partitions(1).value());
+    local.places.push_back({devices.back().get(), partitionings.back().partitions.front().get()});
+  }
+  const auto compiled = driver::compile(sized, driver::options_for(devices.front()->info())).value();
+  auto alone = Executable::prepare(*devices.front(), compiled).value();
+  ASSERT_TRUE(alone.write_inputs(inputs));
+  ASSERT_TRUE(alone.run_steps(step_count, 0));
+  const Data expected = alone.read_outputs().value();
+  auto executable = PlacedExecutable::prepare(compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0},
+                                              std::move(local));
+  ASSERT_TRUE(executable) << executable.error().render();
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(executable->poison());
+    Data got = expected;
+    for (Tensor& tensor : got) std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{});
+    const auto times = executable->run(
+        [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
+          return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+        },
+        [&](std::size_t output, std::size_t offset, std::size_t bytes) {
+          return std::span(got[output].bytes).subspan(offset, bytes);
+        });
+    ASSERT_TRUE(times) << times.error().render();
+    for (std::size_t leaf = 0; leaf < got.size(); ++leaf) EXPECT_EQ(got[leaf].bytes, expected[leaf].bytes);
+  }
+}
+
+void expect_same_on_all(const std::vector<std::string>& ids) {
+  expect_same_on(ids, stencil, {{"H", 47}, {"W", 59}}, 9);
+  expect_same_on(ids, stencil, {{"H", 47}, {"W", 59}}, 1);
+  expect_same_on(ids, "def p(x: [N]f32): f32 = x |> reduce(+, 0.0)", {{"N", 5003}}, 1);
+  expect_same_on(ids, "def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
+                 {{"M", 61}, {"N", 17}}, 1);
+}
+
+TEST(Placed, SumsAreHandedOn) {
+  ir::Arena arena;
+  const Placed sums = placed("def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
+                             {{"M", 61}, {"N", 17}}, {{1, 1, 1, 1}, 1, 0});
+  std::vector<std::size_t> from;
+  for (PlacedSteps steps(sums.plan); const auto nodes = steps.next();) {
+    for (const PlacedNode& node : *nodes) {
+      if (const auto* receive = std::get_if<PlacedNode::Receive>(&node.work)) from.push_back(receive->from);
+    }
+  }
+  EXPECT_THAT(from, ElementsAre(0, 1, 2));
+}
+
+TEST(Placed, OnTwoHosts) { expect_same_on_all({"host", "host"}); }
+
+TEST(Placed, OnTwoDevicesOfCuda) {
+  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
+      nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "2");
+  expect_same_on_all({"cuda:0", "cuda:1"});
+  // Commands run as late as they may, and in a random order.
+  for (const char* seed : {"1", "2", "3"}) {
+    const ScopedVariable random("FAKE_CUDA_SEED", seed);
+    expect_same_on({"cuda:0", "cuda:1"}, stencil, {{"H", 47}, {"W", 59}}, 9);
+  }
+}
+
+}  // namespace
+}  // namespace hoist::execute
