@@ -25,6 +25,7 @@
 #include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
+#include "execute/vector_alignment.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "predict/predicted_streams.hpp"
@@ -42,6 +43,7 @@ struct CompiledState {
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
+  execute::VectorAlignments alignments;  ///< of arrays that the executable runs on
   std::optional<Streams> streams;
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
@@ -253,6 +255,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     result->build_seconds = result->streamed->build_seconds();
   } else {
     result->executable = built(*on->device, compiled, sized);
+    result->alignments = execute::vector_alignments(compiled.plan);
     result->build_seconds = result->executable->build_seconds();
   }
   const execute::LaunchPlan& plan = streams ? result->streamed->plan().launch : result->executable->plan();
@@ -363,12 +366,15 @@ struct Borrowed {
 
 /// Makes buffers of the caller's arrays where the device uses the host's memory. An output in the memory of
 /// another array is copied, because kernels read while they write.
-Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const RunArrays& run) {
+Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan,
+                const execute::VectorAlignments& alignments, const RunArrays& run) {
   const auto& inputs = run.transfers.inputs;
   const auto& outputs = run.transfers.outputs;
-  const auto buffer_in = [&](std::size_t array, std::span<std::byte> memory) {
-    const bool is_aligned =
-        reinterpret_cast<std::uintptr_t>(memory.data()) % plan.arrays[array].alignment == 0;
+  const bool is_host = device.info().language == target::Language::Host;
+  const auto buffer_in = [&](std::size_t array, std::size_t of_vectors, std::span<std::byte> memory) {
+    const std::size_t of_elements = plan.arrays[array].alignment;
+    const std::size_t alignment = is_host ? of_elements : std::max(of_elements, of_vectors);
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(memory.data()) % alignment == 0;
     return is_aligned ? need(device.buffer_in(memory)) : nullptr;
   };
   Borrowed borrowed;
@@ -378,7 +384,7 @@ Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const 
     if (run.buffers.inputs[i] || !plan.inputs[i].is_array) continue;
     // No kernel writes to an input.
     auto* const memory = const_cast<std::byte*>(inputs[i].data());  // NOLINT
-    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, {memory, inputs[i].size()});
+    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, alignments.inputs[i], {memory, inputs[i].size()});
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (run.buffers.outputs[i]) continue;
@@ -386,7 +392,7 @@ Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const 
     const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::ranges::all_of(inputs, is_elsewhere) && std::all_of(outputs.begin(), here, is_elsewhere) &&
         std::all_of(here + 1, outputs.end(), is_elsewhere))
-      borrowed.outputs[i] = buffer_in(plan.outputs[i], outputs[i]);
+      borrowed.outputs[i] = buffer_in(plan.outputs[i], alignments.outputs[i], outputs[i]);
   }
   return borrowed;
 }
@@ -423,7 +429,7 @@ RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
                      const std::vector<Output>& outputs) {
   const RunArrays run = arrays_of_run(state, inputs, outputs);
   const ArrayCheck check(state, run);
-  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), run);
+  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), state.alignments, run);
   execute::RunTimes times = run_on(*state.executable, run, borrowed);
   check.end();
   // The run is recorded before results are read: they may go where the inputs came from.
