@@ -318,8 +318,9 @@ void PlacedSteps::add_downloads() {
       }
     }
     if (!rest.within(all).empty())
-      throw Bug(fmt::format("no place holds the elements of {} from {} to {}", plan_.launch.arrays[array].name,
-                            rest.within(all).front().from, rest.within(all).front().to));
+      throw Bug(fmt::format("no place holds the elements of {} from {} to {}",
+                            plan_.launch.arrays[array].name, rest.within(all).front().from,
+                            rest.within(all).front().to));
   }
 }
 
