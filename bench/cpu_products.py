@@ -268,8 +268,9 @@ def summary(rows):
 
 def table(rows):
     loads = [row["load"] for row in rows]
+    libraries = "; ".join(sorted({row["openblas"] for row in rows}))
     return (HEADER + "".join(map(line_of, rows)) + summary(rows) + f"\nGFLOP/s of medians, sizes M×N×K (batched: P×M×N×K; syrk: "
-            f"N×K). {rows[0]['openblas']}. Load of the machine, which has {os.cpu_count()} processors: {min(loads):.1f} to "
+            f"N×K). {libraries}. Load of the machine, which has {os.cpu_count()} processors: {min(loads):.1f} to "
             f"{max(loads):.1f}.\n")
 
 

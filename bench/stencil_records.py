@@ -15,15 +15,16 @@ import threading
 import time
 
 import json_lines
-from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, all_jobs, key_of
+from stencil_ids import NAMES, Ids
+from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, all_jobs, key_of
 
-NAMES = ["WX", "WY", "WZ", "BX", "BY", "BZ", "CX", "CY", "CZ", "VX", "LOCAL", "IMAGE"]
 LEFT = 4  # the exit status of a gather that has not done all
 LEAST = 20  # seconds that a job is begun with
 MARGIN = 10  # seconds that hoist tune may take longer than its budget
 OWN_EVALUATIONS = 30
 OWN_SECONDS = 60  # of each of Hoist's own searches, at the most
 OWN_SPACE = "both"  # what it searches: what rules derive, and all merged work-items
+BESIDE = 1.1  # of the hybrid's best: what another technique found is timed beside our own search, where it is not slower by more
 
 
 class Records:
@@ -145,16 +146,45 @@ def wanted_by(job, plan, records):
     return list(dict.fromkeys(wanted))
 
 
-def own_record(told):
-    """What hoist tune found by itself, and how fast the first was that it tried."""
-    best = min((each["median_seconds"] for each in told["best"] if each["id"] != "default"), default=None)
+def own_record(told, beside):
+    """What hoist tune found by itself, how fast the first was that it tried, and, by technique, the times of the kernels by hand beside
+    it: theirs and that of our best were taken at the end, in turns."""
+    times = {each["id"]: each["median_seconds"] for each in told["best"]}
+    best = min((seconds for name, seconds in times.items() if name != "default" and name not in beside), default=None)
     return {"best_seconds": best, "first_seconds": told["first"]["median_seconds"] if "first" in told else None,
-            "evaluated": told["evaluated"], "ranked": told["ranked"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE}
+            "evaluated": told["evaluated"], "ranked": told["ranked"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE,
+            "beside": {technique: times[name] for name, technique in beside.items() if name in times}}
 
 
 def is_outdated(record):
-    """Hoist's own searches of another set of candidates are told in tables until they are run again."""
-    return record["search"] in (OWN, OWN_FAMILY) and "error" not in record and record.get("space") != OWN_SPACE
+    """Hoist's own searches of another set of candidates, or without kernels beside them, are told in tables until they are run again."""
+    is_own = record["search"] in (OWN, OWN_FAMILY) and "error" not in record
+    return is_own and (record.get("space") != OWN_SPACE or "beside" not in record)
+
+
+def beside_of(options, job, records):
+    """By file, the technique of kernels that the restricted hybrid found. The least of hundreds of times is low by luck: a fair comparison
+    times its best again, together with ours."""
+    times = Times(records)
+    found = {technique: times.best(record) for technique in TECHNIQUES
+             if (record := records.of(job["stencil"], job["sizes"], RESTRICTED, technique))}
+    found = {technique: best for technique, best in found.items() if best}
+    fastest = min((seconds for seconds, _ in found.values()), default=0)
+    folder = options.folder / "beside"
+    folder.mkdir(exist_ok=True)
+    files = {}
+    for technique, (seconds, values) in found.items():
+        if seconds > BESIDE * fastest:
+            continue
+        program = [options.folder / "programs" / f"{job['stencil']}.hoist", *(f"{name}={value}" for name, value in job["sizes"].items())]
+        ran = subprocess.run([str(each) for each in (options.hoist, "explore", *program, "--space", "stencil", "--id",
+                                                     Ids(job["sizes"]).of(values))], capture_output=True, text=True)
+        if ran.returncode != 0:
+            raise RuntimeError(ran.stderr.strip().splitlines()[0])
+        path = folder / f"{job['stencil']}-{technique}.hoist"
+        path.write_text(ran.stdout)
+        files[str(path)] = technique
+    return files
 
 
 def record_of(job, told):
@@ -207,23 +237,25 @@ def called(command, seconds):
     return json.loads(ran.stdout)
 
 
-def run_own(options, job, left):
+def run_own(options, job, records, left):
     """A search that knows nothing of others. Nothing where there is no time for it, or the device was so busy that not even the
     default mapping was timed: it goes on at the next call."""
     if left < OWN_SECONDS + MARGIN:
         return None
     # One store for all: what the device reaches at most is measured once.
     command = command_of(options, job, OWN_SECONDS, store_of(options, "own"), None)
-    told = called(command + ["--evaluations", str(OWN_EVALUATIONS)], OWN_SECONDS + MARGIN)
+    beside = beside_of(options, job, records)
+    by_hand = [word for path in beside for word in ("--by-hand", path)]
+    told = called(command + ["--evaluations", str(OWN_EVALUATIONS), *by_hand], OWN_SECONDS + MARGIN)
     if told is None or not told["evaluated"]:
         return None
-    return {"key": key_of(job), **job, **own_record(told), "seconds": told["seconds"]}
+    return {"key": key_of(job), **job, **own_record(told, beside), "seconds": told["seconds"]}
 
 
 def run(options, job, plan, records, left):
     """A record; nothing where the time was over before the search was."""
     if job["search"] in (OWN, OWN_FAMILY):
-        return run_own(options, job, left)
+        return run_own(options, job, records, left)
     specification = job["search"]
     if specification in (ALONE, COMBINED, ELSEWHERE):
         wanted = wanted_by(job, plan, records)

@@ -4,7 +4,8 @@
 In a block of code, a line that begins with `$ hoist` is a command, and what follows it up to the next one, or to the end of
 the block, is what it prints: the test runs the command and compares; --write puts what it prints in place. A line that begins
 with `hoist` is a command in a list: it is run, too, in a folder that has the files that the pages speak of, with budgets of a
-second (SHORTER says what else becomes less, ELSEWHERE which commands are about other machines). Commands between backticks,
+second (SHORTER says what else becomes less, ELSEWHERE which commands are about other machines). A block that begins with
+"```hoist NAME" is a program of that name in the folder, formatted as `hoist format` does it. Commands between backticks,
 `hoist run --verify`, name commands and options that there are. Exit status 1, with what is wrong, else.
 """
 import pathlib
@@ -23,7 +24,7 @@ SHORTER = [(r"--budget \S+", "--budget 1s"), (r"--repeat 10\b", "--repeat 2"), (
            (r"M=4096 N=4096 K=4096", "M=64 N=64 K=64"), (r"N=4096\b", "N=64"), (r"\bFILE\b", "mine.hoist N=64 --random 1"),
            (r"M=512 N=512 K=512", "M=64 N=64 K=64"), (r"\bstore show 3\b", "store show 1"), (r" --candidate \S+", ""),
            (r"hoist evaluate --data \S+", "hoist evaluate --help"), (r"\ba\.json\.gz b\.json\.gz\b", "--help"),
-           (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
+           (r"hoist demo\b.*", "hoist demo --help"), (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
 ELSEWHERE = ("--device cuda", "# NVIDIA")
 
 
@@ -81,35 +82,45 @@ def shown(text, first, last):
 def check_page(page, scratch, write):
     """What is wrong with a page; with `write` its printed parts are renewed."""
     text = page.read_text().splitlines()
-    name, wrong, renewed = page.relative_to(ROOT), [], list(text)
-    for first, last in reversed(blocks(text)):
-        for start, end in reversed(shown(text, first, last)):
-            command = text[start].removeprefix("$ ")
-            if any(each in command for each in ELSEWHERE):
-                continue
-            status, output, errors = scratch.run(command)
-            printed = output.rstrip("\n").splitlines()
+    name, wrong, printed = page.relative_to(ROOT), [], []
+    for first, last in blocks(text):
+        _, _, program = text[first - 1].partition("```hoist ")
+        if program:
+            (scratch.folder / program).write_text("".join(line + "\n" for line in text[first:last]))
+            status, _, errors = scratch.run(f"hoist format --check {program}")
             if status != 0:
-                wrong.append(f"{name}:{start + 1}: {command}\n{errors}")
-            elif write:
-                renewed[start + 1:end] = printed
-            elif text[start + 1:end] != printed:
-                wrong.append(f"{name}:{start + 1}: {command} prints something else now; tools/documentation.py HOIST --write renews it")
+                wrong.append(f"{name}:{first}: {errors}")
         for number in range(first, last):
             if not text[number].startswith("hoist ") or any(each in text[number] for each in ELSEWHERE):
                 continue
             status, _, errors = scratch.run(shorter(text[number]))
             if status != 0:
                 wrong.append(f"{name}:{number + 1}: {text[number]}\nexit status {status}: {errors}")
-    if write and renewed != text:
-        page.write_text("\n".join(renewed) + "\n")
+        for start, end in shown(text, first, last):
+            command = text[start].removeprefix("$ ")
+            if any(each in command for each in ELSEWHERE):
+                continue
+            status, output, errors = scratch.run(command)
+            output = output.rstrip("\n").splitlines()
+            if status != 0:
+                wrong.append(f"{name}:{start + 1}: {command}\n{errors}")
+            elif text[start + 1:end] != output:
+                printed.append((start + 1, end, output))
+    if write:
+        for start, end, output in reversed(printed):
+            text[start:end] = output
+        if printed:
+            page.write_text("\n".join(text) + "\n")
+    else:
+        wrong += [f"{name}:{start}: {text[start - 1]} prints something else now; tools/documentation.py HOIST --write renews it"
+                  for start, _, _ in printed]
     return wrong
 
 
 def check_spans(page, scratch, help_of):
     """Names of commands and options between backticks that there are none of."""
     wrong = []
-    for span in re.findall(r"`hoist ([^`]+)`", page.read_text()):
+    for span in re.findall(r"(?<!`)`hoist ([^`]+)`", page.read_text()):
         words = span.split()
         commands = [word for word in words[:2] if re.fullmatch(r"[a-z][a-z-]*", word)]
         command = " ".join(commands[:2 if words[0] in ("store", "dev") else 1])

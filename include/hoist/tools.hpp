@@ -7,6 +7,9 @@
 
 namespace hoist::api {
 
+/// The version of the library that is called: "0.1.0".
+HOIST_EXPORT std::string version();
+
 /// The names of all patterns, functions and definitions of the prelude that a program's text may use.
 HOIST_EXPORT std::vector<std::string> names_of_patterns();
 

@@ -25,6 +25,7 @@
 #include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
+#include "execute/vector_alignment.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "predict/predicted_streams.hpp"
@@ -42,6 +43,7 @@ struct CompiledState {
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
+  execute::VectorAlignments alignments;  ///< of arrays that the executable runs on
   std::optional<Streams> streams;
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
@@ -86,25 +88,27 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
 /// input tell its place in the program's text.
 void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
                   const auto& given) {
-  std::vector<std::string> texts;
-  for (const ArrayFacts& each : wanted)
-    texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
-  check_count(what, texts, given.size());
+  if (given.size() != wanted.size()) {
+    std::vector<std::string> texts;
+    for (const ArrayFacts& each : wanted)
+      texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
+    check_count(what, texts, given.size());
+  }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const ArrayFacts& want = wanted[i];
-    const std::string is =
-        fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
-    const auto refuse = [&](const std::string& message) {
+    const auto refuse = [&](const std::string& why) {
+      const std::string message =
+          fmt::format("the {} {} is {}, {}", what, want.name, shape_text(want.scalar, want.shape), why);
       if (what == std::string_view("input")) throw_about(state, want.name, message);
       throw_user(message);
     };
     const std::vector<std::int64_t>& shape = Access::shape(given[i]);
     if (Access::type(given[i]) != want.scalar)
-      refuse(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+      refuse(fmt::format("but elements of {} were given", name_of(Access::type(given[i]))));
     if (!shape.empty() && shape != want.shape)
-      refuse(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+      refuse(fmt::format("but {} was given", shape_text(want.scalar, shape)));
     if (elements_given(given[i]) != want.elements)
-      refuse(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+      refuse(fmt::format("which has {} element{}, but {} were given", want.elements,
                          want.elements == 1 ? "" : "s", elements_given(given[i])));
   }
 }
@@ -251,6 +255,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     result->build_seconds = result->streamed->build_seconds();
   } else {
     result->executable = built(*on->device, compiled, sized);
+    result->alignments = execute::vector_alignments(compiled.plan);
     result->build_seconds = result->executable->build_seconds();
   }
   const execute::LaunchPlan& plan = streams ? result->streamed->plan().launch : result->executable->plan();
@@ -361,12 +366,15 @@ struct Borrowed {
 
 /// Makes buffers of the caller's arrays where the device uses the host's memory. An output in the memory of
 /// another array is copied, because kernels read while they write.
-Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const RunArrays& run) {
+Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan,
+                const execute::VectorAlignments& alignments, const RunArrays& run) {
   const auto& inputs = run.transfers.inputs;
   const auto& outputs = run.transfers.outputs;
-  const auto buffer_in = [&](std::size_t array, std::span<std::byte> memory) {
-    const bool is_aligned =
-        reinterpret_cast<std::uintptr_t>(memory.data()) % plan.arrays[array].alignment == 0;
+  const bool is_host = device.info().language == target::Language::Host;
+  const auto buffer_in = [&](std::size_t array, std::size_t of_vectors, std::span<std::byte> memory) {
+    const std::size_t of_elements = plan.arrays[array].alignment;
+    const std::size_t alignment = is_host ? of_elements : std::max(of_elements, of_vectors);
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(memory.data()) % alignment == 0;
     return is_aligned ? need(device.buffer_in(memory)) : nullptr;
   };
   Borrowed borrowed;
@@ -376,7 +384,7 @@ Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const 
     if (run.buffers.inputs[i] || !plan.inputs[i].is_array) continue;
     // No kernel writes to an input.
     auto* const memory = const_cast<std::byte*>(inputs[i].data());  // NOLINT
-    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, {memory, inputs[i].size()});
+    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, alignments.inputs[i], {memory, inputs[i].size()});
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (run.buffers.outputs[i]) continue;
@@ -384,7 +392,7 @@ Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const 
     const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::ranges::all_of(inputs, is_elsewhere) && std::all_of(outputs.begin(), here, is_elsewhere) &&
         std::all_of(here + 1, outputs.end(), is_elsewhere))
-      borrowed.outputs[i] = buffer_in(plan.outputs[i], outputs[i]);
+      borrowed.outputs[i] = buffer_in(plan.outputs[i], alignments.outputs[i], outputs[i]);
   }
   return borrowed;
 }
@@ -421,7 +429,7 @@ RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
                      const std::vector<Output>& outputs) {
   const RunArrays run = arrays_of_run(state, inputs, outputs);
   const ArrayCheck check(state, run);
-  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), run);
+  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), state.alignments, run);
   execute::RunTimes times = run_on(*state.executable, run, borrowed);
   check.end();
   // The run is recorded before results are read: they may go where the inputs came from.

@@ -18,6 +18,8 @@
 
 namespace hoist::api {
 
+std::string version() { return HOIST_VERSION; }
+
 std::vector<std::string> names_of_patterns() {
   std::vector<std::string> names;
   for (const ir::Primitive& each : ir::all_primitives()) names.emplace_back(each.name);

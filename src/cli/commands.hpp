@@ -7,7 +7,10 @@
 
 namespace hoist::cli {
 
+void add_demo(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_format(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
@@ -29,6 +32,7 @@ void add_devices(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);
 void add_dev_learn(CLI::App& dev, Session& session);
 void add_dev_streams(CLI::App& dev, Session& session);
+void add_dev_manual(CLI::App& dev, Session& session);
 /// Last: the script that it prints offers the commands that were added before.
 void add_completion(CLI::App& app, Session& session);
 

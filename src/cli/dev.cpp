@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/feature_text.hpp"
+#include "cli/grammar.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "cli/reference.hpp"
@@ -288,11 +289,20 @@ void add_dev(CLI::App& app, Session& session) {
   add_assembly(*dev, session);
   add_dev_learn(*dev, session);
   add_dev_streams(*dev, session);
+  add_dev_manual(*dev, session);
   CLI::App* reference =
       dev->add_subcommand("reference", "Print the reference of primitives and scalar functions, as Markdown");
   reference->callback([&session] {
     session.action = [] {
       print(reference_markdown());
+      return done;
+    };
+  });
+  CLI::App* grammar = dev->add_subcommand(
+      "grammar", "Print the grammar that editors highlight programs by, in TextMate's form");
+  grammar->callback([&session] {
+    session.action = [] {
+      print_json(textmate_grammar());
       return done;
     };
   });

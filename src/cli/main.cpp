@@ -1,14 +1,11 @@
 // hoist: the command line.
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "ir/print.hpp"
@@ -17,44 +14,6 @@
 namespace hoist::cli {
 
 namespace {
-
-/// What add_program_options calls VALUES is NAME=VALUE to the user; CLI11 allows no such name.
-std::string positional_name(const CLI::Option& option) {
-  const std::string name = option.get_name(true, false);
-  return name == "VALUES" ? "NAME=VALUE" : name;
-}
-
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string text = "Usage: " + name;
-    if (!app->get_subcommands({}).empty()) text += " COMMAND";
-    for (const CLI::Option* option :
-         app->get_options([](const CLI::Option* each) { return each->get_positional(); })) {
-      const std::string word = positional_name(*option);
-      const bool repeats = option->get_items_expected_max() > 1;
-      text += option->get_required() ? " " + word : " [" + word + (repeats ? " ...]" : "]");
-    }
-    return text + " [options]\n\n" + app->get_description() + ".\n";
-  }
-  std::string make_description(const CLI::App*) const override { return ""; }
-  /// In lines that fit beside the names, on a terminal of a hundred columns.
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::istringstream words(option->get_description());
-    std::string text;
-    std::size_t used = 0;
-    for (std::string word; words >> word; used += word.size() + 1) {
-      const bool is_full = used + word.size() > 100 - get_column_width();
-      if (!text.empty()) text += is_full ? '\n' : ' ';
-      if (is_full) used = 0;
-      text += word;
-    }
-    return text;
-  }
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    return is_positional ? positional_name(*option) : CLI::Formatter::make_option_name(option, is_positional);
-  }
-};
 
 std::string quoted_command_line(int argc, char** argv) {
   std::vector<std::string> words{"hoist"};
@@ -217,7 +176,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("-V,--version", "hoist " HOIST_VERSION, "Print the version and leave");
   app.set_help_flag("-h,--help", "Print this help and leave");
   app.get_formatter()->column_width(34);
+  add_demo(app, session);
   add_check(app, session);
+  add_format(app, session);
   add_eval(app, session);
   add_run(app, session);
   add_compile(app, session);
@@ -236,6 +197,7 @@ int main(int argc, char** argv) {
   add_bench_search(app, session);
   add_store(app, session);
   add_devices(app, session);
+  add_new(app, session);
   add_dev(app, session);
   add_completion(app, session);
   app.require_subcommand(1);

@@ -1,8 +1,6 @@
 // hoist openmp: OpenMP C made into C whose loops run on a device. A program of its own does it, which needs
 // Clang's libraries.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/openmp_check.hpp"
 #include "cli/output.hpp"
+#include "cli/run_program.hpp"
 
 namespace hoist::cli {
 
@@ -30,30 +29,6 @@ std::string translator() {
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path beside = own.parent_path() / "hoist-openmp";
   return !error && std::filesystem::exists(beside) ? beside.string() : "hoist-openmp";
-}
-
-/// Runs the program with what this one has for input and output; gives its exit status.
-int run_to_end(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  need(finish_output());
-  pid_t process = 0;
-  const int failure = posix_spawnp(&process, arguments[0], nullptr, nullptr, arguments.data(), environ);
-  if (failure == ENOENT) {
-    throw_failure(ErrorKind::Unsupported,
-                  "this Hoist was built without Clang's libraries, so it translates no OpenMP",
-                  "hoist-openmp is neither beside hoist nor on the path",
-                  "apt-get install libclang-14-dev, then configure and build Hoist again");
-  }
-  if (failure != 0)
-    throw_failure(ErrorKind::Device,
-                  fmt::format("{} cannot be executed: {}", words[0], std::strerror(failure)));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  throw_failure(ErrorKind::Bug, fmt::format("{} was ended by signal {}", words[0], WTERMSIG(status)));
 }
 
 /// A folder for what the programs are checked with, which is gone when this is.
@@ -86,7 +61,14 @@ Status run(const OpenmpOptions& options, const std::vector<std::string>& further
   for (const std::string& each : options.define) words.insert(words.end(), {"-D", each});
   if (!further.empty()) words.emplace_back("--");
   words.insert(words.end(), further.begin(), further.end());
-  if (const int status = run_to_end(words); status != 0) return static_cast<Status>(status);
+  const std::optional<int> status = run_program(words);
+  if (!status)
+    throw_failure(
+        ErrorKind::Unsupported, "the program that translates OpenMP is not installed",
+        "hoist-openmp is neither beside hoist nor on the path",
+        "install the package hoist-openmp; or, where Hoist was built from its source, libclang-14-dev, "
+        "and build it again");
+  if (*status != 0) return static_cast<Status>(*status);
   check_offers(checks.path());
   return done;
 }

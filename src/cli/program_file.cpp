@@ -76,6 +76,8 @@ std::array<arith::Expr, 3> parse_launch(const std::string& option, const std::st
 
 std::string read_text_file(const std::string& file) { return read_source(file, "a text").text; }
 
+Source read_program_text(const std::string& file) { return read_source(file, "a program"); }
+
 void add_program_options(CLI::App& command, ProgramOptions& options, const std::string& values_text) {
   command.add_option("FILE", options.file, "The program's text; - is standard input")
       ->required()
@@ -86,7 +88,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options, const std::
 }
 
 ir::Program read_program(Session& session, const ProgramOptions& options) {
-  session.source = read_source(options.file, "a program");
+  session.source = read_program_text(options.file);
   session.program = need(lang::parse_program(*session.source, {.entry = options.entry}));
   return *session.program;
 }

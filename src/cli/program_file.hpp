@@ -23,6 +23,9 @@ void add_program_options(CLI::App& command, ProgramOptions& options, const std::
 /// Reads and parses the file ("-": standard input), and keeps both in the session. Throws Failure.
 ir::Program read_program(Session& session, const ProgramOptions& options);
 
+/// The text of a program's file ("-": standard input), which need not parse. Throws Failure.
+Source read_program_text(const std::string& file);
+
 /// The text of a file ("-": standard input). Throws Failure.
 std::string read_text_file(const std::string& file);
 

@@ -67,12 +67,20 @@ Result<std::map<std::string, InputRange>> SuiteProgram::ranges(const NamedSizes&
 }
 
 Result<Source> read_source(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path))
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
     return user_error(path.string() + " is a directory, not a program");
+  const auto cannot = [&] {
+    return user_error(fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
+  };
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return user_error(fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
-  return Source{path.string(), std::string(std::istreambuf_iterator<char>(file), {})};
+  if (!file) return cannot();
+  try {
+    return Source{path.string(), std::string(std::istreambuf_iterator<char>(file), {})};
+  } catch (const std::ios_base::failure&) {  // while reading, whatever the stream's exceptions() say
+    return cannot();
+  }
 }
 
 Result<std::vector<SuiteProgram>> load_suite(const std::filesystem::path& directory) {

@@ -348,13 +348,18 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
       throw_user(fmt::format("{} partitions have no use for {} task{}", options.partitions, options.tasks,
                              options.tasks == 1 ? "" : "s"),
                  "each task runs on one partition", "give as many tasks as partitions, or more");
-    const std::size_t most = std::min(static_cast<std::size_t>(options.tasks),
-                                      stages * static_cast<std::size_t>(options.partitions));
+    const auto at_most = [&](std::size_t each) {
+      return std::min(static_cast<std::size_t>(options.tasks),
+                      each * static_cast<std::size_t>(options.partitions));
+    };
+    const std::size_t most = at_most(stages);
     std::size_t least = 0;
     for (const bool has_windows : {false, true}) {
       Streamed result{need(tasks::cut(plan, {options.tasks, has_windows})), {}};
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
-      const std::size_t in_flight = tasks_that_fit(builder, most, options.memory);
+      // A window that is used again waits for its download: with as many more none of the stages waits.
+      const std::size_t in_flight =
+          tasks_that_fit(builder, has_windows ? at_most(2 * stages) : most, options.memory);
       // Windows that are fewer than stages keep tasks from overlapping; windows of the inputs help then.
       // What stays on the device between steps is worth more than overlap within each.
       const std::size_t enough = options.steps > 1 ? static_cast<std::size_t>(options.partitions) : most;

@@ -1,6 +1,7 @@
 #pragma once
 // The language's text: reads programs, reports every error of a file.
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,10 +24,20 @@ struct Outline {
 };
 /// Of the definition that is the program; empty where parse_program finds none.
 Outline outline_of(const Source& source, const Options& options = {});
+/// The same text laid out in one way: the tokens and comments stay, lines are indented by what they are part
+/// of, and those that are too long are broken. What is formatted stays as it is. Errors are the parser's.
+Result<std::string> formatted(const Source& source);
 /// Names of the prelude that definitions of the file hide, in order: what the file means by them is its own.
 std::vector<std::string> shadowed_names(const Source& source);
 /// The prelude's text (written in the language itself).
 const std::string& prelude();
+
+/// Words and symbols that have a meaning of their own, for editors: those of primitives, scalar functions and
+/// scalar types are in the tables of ir and base.
+std::vector<std::string_view> keywords();
+std::vector<std::string_view> symbols();  ///< of two that begin alike the longer one comes first
+/// "id", "clamp", ...: names of the language that are neither primitives nor scalar functions.
+std::vector<std::string_view> words_of_the_language();
 
 /// One definition of the prelude, for the reference manual.
 struct PreludeDefinition {

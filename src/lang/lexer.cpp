@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/scalar.hpp"
+#include "lang/lang.hpp"
 #include "lang/token.hpp"
 
 namespace hoist::lang {
@@ -20,14 +21,14 @@ bool is_letter(char byte) {
 }
 bool is_word(char byte) { return is_letter(byte) || is_digit(byte); }
 
-constexpr std::pair<std::string_view, TokenKind> keywords[] = {
+constexpr std::pair<std::string_view, TokenKind> keyword_kinds[] = {
     {"def", TokenKind::Def},   {"let", TokenKind::Let},     {"in", TokenKind::In},
     {"if", TokenKind::If},     {"then", TokenKind::Then},   {"else", TokenKind::Else},
     {"true", TokenKind::True}, {"false", TokenKind::False},
 };
 
 // Longer symbols first, so that the first match is the longest.
-constexpr std::pair<std::string_view, TokenKind> symbols[] = {
+constexpr std::pair<std::string_view, TokenKind> symbol_kinds[] = {
     {"=>", TokenKind::Arrow},
     {"|>", TokenKind::Pipe},
     {">>", TokenKind::Compose},
@@ -120,7 +121,7 @@ class Lexer {
       while (is_word(at(0))) ++position_;
       return add(TokenKind::Hole, begin);
     }
-    for (const auto& [symbol, kind] : symbols) {
+    for (const auto& [symbol, kind] : symbol_kinds) {
       if (text_.substr(position_).starts_with(symbol)) {
         position_ += symbol.size();
         return add(kind, begin);
@@ -134,7 +135,7 @@ class Lexer {
     while (is_word(at(0))) ++position_;
     const std::string_view word = text_.substr(begin, position_ - begin);
     TokenKind kind = is_special_number(word) ? TokenKind::Number : TokenKind::Identifier;
-    for (const auto& [keyword, keyword_kind] : keywords) {
+    for (const auto& [keyword, keyword_kind] : keyword_kinds) {
       if (word == keyword) kind = keyword_kind;
     }
     add(kind, begin);
@@ -200,6 +201,18 @@ class Lexer {
 };
 
 }  // namespace
+
+std::vector<std::string_view> keywords() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, kind] : keyword_kinds) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string_view> symbols() {
+  std::vector<std::string_view> texts;
+  for (const auto& [text, kind] : symbol_kinds) texts.push_back(text);
+  return texts;
+}
 
 std::vector<Token> tokenize(std::string_view text, Diagnostics& diagnostics) {
   return Lexer(text, diagnostics).run();

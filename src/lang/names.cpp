@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "base/spelling.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::lang {
 namespace {
 
 using namespace syntax;
 
-constexpr std::pair<std::string_view, Word> words[] = {
+constexpr std::pair<std::string_view, Word> meanings_of_words[] = {
     {"id", Word::Identity},
     {"associative", Word::Associative},
     {"commutative", Word::Commutative},
@@ -56,11 +57,17 @@ std::optional<ir::Boundary> boundary_named(Word word) {
   throw Bug("not a word of the language");
 }
 
+std::vector<std::string_view> words_of_the_language() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, word] : meanings_of_words) names.push_back(name);
+  return names;
+}
+
 Global builtin_named(std::string_view name) {
   if (const auto op = ir::primitive_named(name)) return *op;
   if (const auto op = scalar_op_named(name)) return *op;
   if (const auto scalar = scalar_named(name)) return *scalar;
-  for (const auto& [text, word] : words) {
+  for (const auto& [text, word] : meanings_of_words) {
     if (text == name) return word;
   }
   return std::monostate{};
@@ -135,7 +142,7 @@ std::string Globals::suggestion(std::string_view name, const std::vector<std::st
   for (const auto& [candidate, definition] : prelude_) known.push_back(candidate);
   for (const ir::Primitive& primitive : ir::all_primitives()) known.push_back(primitive.name);
   for (const ScalarOpInfo& scalar : all_scalar_ops()) known.push_back(scalar.name);
-  for (const auto& [candidate, word] : words) known.push_back(candidate);
+  for (const auto& [candidate, word] : meanings_of_words) known.push_back(candidate);
   for (Scalar scalar : all_scalars) known.push_back(name_of(scalar));
   const std::string_view nearest = closest(name, known, std::max<std::size_t>(1, name.size() / 3));
   return nearest.empty() ? std::string() : fmt::format("did you mean '{}'?", nearest);

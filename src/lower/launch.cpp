@@ -187,6 +187,16 @@ std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t l
   return lengths;
 }
 
+/// Has work-items, or groups, go on in a loop where a device launches fewer groups in a dimension than there
+/// are elements.
+void limit_groups(loop::LaunchRange& launch, const std::array<std::size_t, 3>& most_groups) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto global = launch.global[d].constant(), local = launch.local[d].constant();
+    const auto most = static_cast<std::int64_t>(most_groups[d]);
+    if (global && local && *global / *local > most) launch.global[d] = most * *local;
+  }
+}
+
 /// How many work-items a group may have. On a processor all of them lie on one stack, with what each makes by
 /// itself.
 std::int64_t most_of_a_group(ir::Term term, const target::Target& target) {
@@ -254,6 +264,7 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = groups * arith::constant(lengths[d]);
     }
   }
+  limit_groups(shape.launch, options.target.most_groups());
   if (options.local_size) shape.launch.local = *options.local_size;
   if (options.global_size) {
     shape.launch.global = *options.global_size;

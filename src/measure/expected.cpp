@@ -67,8 +67,8 @@ tl::unexpected<Error> time_is_over() {
 }
 
 /// Where a worker process wrote the default mapping's result, behind the inputs.
-Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& memory,
-                                 const MeasuringOptions& options) {
+Result<Answer> by_device(const ir::Program& sized, const TaskMemory& memory,
+                         const MeasuringOptions& options) {
   Station station(memory.station(options, options.devices.at(0), measuring, options.is_cancelled));
   if (auto ready = station.be_ready(); !ready) return tl::unexpected(ready.error());
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
@@ -77,7 +77,7 @@ Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& mem
   DeviceTurn turn(options.devices.at(0));
   if (!turn.take([&] { return options.seconds_left() <= 0; })) return time_is_over();
   const double limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
-  const Answer answer = station.ask(message, limit);
+  Answer answer = station.ask(message, limit);
   turn.give_back();
   if (answer.outcome.kind == OutcomeKind::Timeout)
     return device_error(
@@ -90,7 +90,7 @@ Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& mem
         fmt::format("the default mapping, which candidates are compared with, fails on {}: {}: {}",
                     options.devices.at(0), name_of(answer.outcome.kind), answer.outcome.message),
         {}, "try another device, or smaller sizes");
-  return answer.more;
+  return answer;
 }
 
 struct Small {
@@ -164,9 +164,9 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
     if (!*expected) continue;
     const auto memory = TaskMemory::of(smaller.inputs);
     if (!memory) return tl::unexpected(memory.error());
-    const auto places = by_device(small->sized, *memory, options);
-    if (!places) return tl::unexpected(places.error());
-    const auto got = messages::shared(memory->memory(), *places);
+    const auto answer = by_device(small->sized, *memory, options);
+    if (!answer) return tl::unexpected(answer.error());
+    const auto got = messages::shared(memory->memory(), answer->more);
     if (!got) return tl::unexpected(got.error());
     if (auto agrees = agreement(**expected, *got, options); !agrees) return tl::unexpected(agrees.error());
     return smaller.sizes;
@@ -193,11 +193,13 @@ Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, 
   }
   auto verified = verified_sizes(task, options);
   if (!verified) return tl::unexpected(verified.error());
-  const auto places = by_device(*sized, memory, options);
-  if (!places) return tl::unexpected(places.error());
+  auto answer = by_device(*sized, memory, options);
+  if (!answer) return tl::unexpected(answer.error());
   auto bound = interpret::error_bound(task.program, driver::bindings_of(task.program, task.sizes));
-  if (auto kept = memory.expect(*places, bound); !kept) return tl::unexpected(kept.error());
-  return Expected{std::move(bound), std::move(*verified)};
+  if (auto kept = memory.expect(answer->more, bound); !kept) return tl::unexpected(kept.error());
+  Expected expected{std::move(bound), std::move(*verified)};
+  if (answer->outcome.median() >= options.rule.long_run) expected.run = std::move(answer->outcome);
+  return expected;
 }
 
 }  // namespace hoist::measure

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "driver/compile.hpp"
 #include "interpret/error_bound.hpp"
 #include "ir/term.hpp"
+#include "measure/outcome.hpp"
 #include "runtime/measure.hpp"
 
 namespace hoist::measure {
@@ -62,6 +64,9 @@ struct Expected {
   /// Sizes at which the default mapping, which gave the data, agreed with the interpreter; empty where the
   /// interpreter itself gave them.
   driver::NamedSizes verified_at;
+  /// What came of the default mapping where it gave the data in a long run (StoppingRule::long_run): the time
+  /// of that one. It need not be measured.
+  std::optional<Outcome> run = {};
 };
 
 /// A candidate as it is handed in.

@@ -25,7 +25,7 @@ constexpr const char* partitions_column = "partitions";
 constexpr const char* tasks_column = "tasks";
 constexpr const char* seconds_column = "seconds";
 constexpr double most_count = 1e9;    ///< of partitions and tasks
-constexpr double most_number = 1e18;  ///< of anything else
+constexpr double most_number = 1e30;  ///< of anything else: loops whose ends are data count at their most
 
 class StreamTableReader {
  public:

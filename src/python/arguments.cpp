@@ -72,20 +72,23 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-bool is_integer(py::handle object) { return !PyBool_Check(object.ptr()) && PyIndex_Check(object.ptr()) != 0; }
-
 std::int64_t size_value(const std::string& name, py::handle object) {
-  if (!is_integer(object))
-    raise_user("the size " + name + " is a whole number, but " + type_of(object) + " was given");
+  const py::object number = whole_number(object);
+  if (!number) raise_user("the size " + name + " is a whole number, but " + type_of(object) + " was given");
   int overflow = 0;
-  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) throw py::error_already_set();
-  const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow != 0) raise_user("the size " + name + " is too large: " + text_of(index));
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0) raise_user("the size " + name + " is too large: " + text_of(number));
   return value;
 }
 
 }  // namespace
+
+py::object whole_number(py::handle object) {
+  if (PyBool_Check(object.ptr()) || PyIndex_Check(object.ptr()) == 0) return {};
+  auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  if (!number) PyErr_Clear();  // an array of NumPy's of several elements
+  return number;
+}
 
 Signature::Signature(const Program& program) : program_(program) {
   std::size_t first = 0;
@@ -242,7 +245,7 @@ void warn_of_copy(const Program& program, std::size_t input, const std::string& 
 /// The scalar of NumPy's type; raises where the language has none, or the input is of another.
 Scalar checked_scalar(const Program& program, std::size_t input, const py::dtype& type, bool is_number) {
   const Scalar wanted = program.inputs()[input].scalar;
-  const auto found = scalar_of(type.kind(), static_cast<std::size_t>(type.itemsize()));
+  const auto found = scalar_of(type);
   if (found == wanted) return wanted;
   const std::string name = program.inputs()[input].name;
   const bool is_object = type.kind() == 'O';
@@ -304,7 +307,14 @@ void read_foreign(const Program& program, std::size_t input, ForeignArray foreig
 /// What other kinds of objects say of themselves: DLPack, array interfaces, buffers. Lists are none.
 void read_other(const Program& program, std::size_t input, const py::object& object, Given& given,
                 Warned& warned) {
-  if (auto foreign = foreign_array(object)) return read_foreign(program, input, *std::move(foreign), given);
+  std::optional<ForeignArray> foreign;
+  try {
+    foreign = foreign_array(object);
+  } catch (const UnreadableArray& error) {
+    raise_about(program, input, is_text(program, input) + ", but " + type_of(object) + " was given",
+                error.what());
+  }
+  if (foreign) return read_foreign(program, input, *std::move(foreign), given);
   const bool is_array = py::hasattr(object, "__array__") || py::hasattr(object, "__array_interface__") ||
                         (PyObject_CheckBuffer(object.ptr()) != 0 && !py::isinstance<py::bytes>(object));
   if (!is_array)
@@ -366,30 +376,34 @@ Input input_of(const Given& given, const Buffer& buffer) { return Input(buffer, 
 py::array new_array(Scalar scalar, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t large = std::size_t{1} << 20U, huge_page = std::size_t{2} << 20U, cache_line = 64;
   std::size_t bytes = size_of(scalar);
-  for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
-  if (bytes < large) return py::array(dtype_of(scalar), shape);
+  bool is_too_large = false;
+  for (const std::int64_t extent : shape)
+    is_too_large |= __builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes);
+  if (bytes < large && !is_too_large) return dense_array(scalar, shape);
   const std::size_t alignment = bytes >= 2 * huge_page ? huge_page : cache_line;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr)
+  void* const memory = is_too_large ? nullptr : std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) {
+    std::string extents;
+    for (const std::int64_t extent : shape) extents += "[" + std::to_string(extent) + "]";
     raise({ErrorKind::Device,
-           {{"there is no memory for a result of " + std::to_string(bytes) + " bytes",
+           {{"there is no memory for a result of type " + extents + name_of(scalar),
              {},
-             {},
+             "use smaller arrays",
              std::nullopt,
              {}}}});
+  }
   if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
   const py::capsule owner(memory, [](void* owned) { std::free(owned); });
-  return py::array(dtype_of(scalar), shape, memory, owner);
+  return dense_array(scalar, shape, memory, owner);
 }
 
 py::array writable_array(const std::string& name, Scalar scalar, const py::object& object) {
   if (!py::isinstance<py::array>(object))
-    raise_user("the " + name + " is written to an array of NumPy's, but " + type_of(object) + " was given");
+    raise_user("the " + name + " is written to an array, but " + type_of(object) + " was given", {},
+               "give an array of NumPy's or of the device, or leave out= away");
   const auto array = py::reinterpret_borrow<py::array>(object);
-  const bool is_type =
-      scalar_of(array.dtype().kind(), static_cast<std::size_t>(array.itemsize())) == scalar &&
-      array.dtype().byteorder() != '>';
+  const bool is_type = scalar_of(array.dtype()) == scalar && array.dtype().byteorder() != '>';
   if (!is_type)
     raise_user("the " + name + " has elements of " + name_of(scalar) + ", but the array given for it has " +
                    text_of(array.dtype()),
@@ -410,6 +424,20 @@ Output output_of(Scalar scalar, py::array& array) {
   return with_type_of(scalar, [&]<class T>(std::type_identity<T>) {
     return Output(std::span(static_cast<T*>(memory), elements), shape);
   });
+}
+
+void check_writable(const std::string& name, Scalar scalar, const ForeignArray& array,
+                    const std::string& id) {
+  if (!array.is_on(id))
+    raise_user("the array given for the " + name + " is on a CUDA device, and the program runs on " + id);
+  if (array.scalar != scalar)
+    raise_user("the " + name + " has elements of " + name_of(scalar) + ", but the array given for it has " +
+               (array.scalar ? name_of(*array.scalar) : array.type));
+  if (array.is_read_only) raise_user("the array given for the " + name + " is read-only");
+  if (!array.is_contiguous)
+    raise_user("the array given for the " + name + " is not contiguous",
+               "it is written where it is, in rows one behind the other",
+               "give a contiguous array, and copy it then");
 }
 
 }  // namespace hoist::python

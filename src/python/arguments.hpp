@@ -65,6 +65,9 @@ struct Given {
   py::object keeper;                    ///< what memory lives as long as
 };
 
+/// A whole number as Python's int; null where the object is none. A bool is none.
+py::object whole_number(py::handle object);
+
 /// Which inputs a program was warned of: each once.
 using Warned = std::set<std::size_t>;
 
@@ -82,6 +85,9 @@ py::array new_array(Scalar scalar, const std::vector<std::int64_t>& shape);
 /// dense, or of another type.
 py::array writable_array(const std::string& name, Scalar scalar, const py::object& object);
 Output output_of(Scalar scalar, py::array& array);
+/// Raises the user's errors about another library's array on a device that is given for an output: one that
+/// is read-only, not dense, of another type, or on another device than that of the id.
+void check_writable(const std::string& name, Scalar scalar, const ForeignArray& array, const std::string& id);
 
 /// The leaves of a tuple of tuples, by position. `name` is what messages call it.
 void flatten(const Program& program, const Tree& tree, const std::string& name, bool is_input,

@@ -2,6 +2,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace hoist::python {
@@ -23,27 +24,23 @@ py::tuple shape_tuple(const std::vector<std::int64_t>& shape) {
 
 /// Copies to a new array of NumPy's.
 py::array to_numpy(const DeviceArray& array) {
-  py::array result(dtype_of(array.scalar()), array.shape());
+  py::array result = dense_array(array.scalar(), array.shape());
   void* const memory = result.mutable_data();
   Result<void> downloaded;
   {
     const py::gil_scoped_release unlocked;
-    if (array.device()->is_lost()) {
-      downloaded = OpenDevice::lost_error();
-    } else {
-      downloaded = array.device()->use([&] {
-        return with_type_of(array.scalar(), [&]<class T>(std::type_identity<T>) {
-          return array.buffer().download(std::span(static_cast<T*>(memory), array.buffer().elements()));
-        });
+    downloaded = array.device()->use([&] {
+      return with_type_of(array.scalar(), [&]<class T>(std::type_identity<T>) {
+        return array.buffer()->download(std::span(static_cast<T*>(memory), array.elements()));
       });
-    }
+    });
   }
   need(std::move(downloaded));
   return result;
 }
 
 DeviceArrayPtr to_device(const py::array& given, const std::string& id) {
-  const auto scalar = scalar_of(given.dtype().kind(), static_cast<std::size_t>(given.itemsize()));
+  const auto scalar = scalar_of(given.dtype());
   if (!scalar)
     raise_user("arrays of " + text_of(given.dtype()) + " have no type of the language", {},
                "convert it: array.astype(numpy.float32)");
@@ -66,6 +63,24 @@ DeviceArrayPtr to_device(const py::array& given, const std::string& id) {
   return need(make());
 }
 
+/// What `body` reads, where what an object says of itself can be read.
+template <class Body>
+auto readable(const char* what, Body&& body) {
+  const auto refuse = [&](const std::string& why) {
+    throw UnreadableArray(std::string("its ") + what + " cannot be read: " + why);
+  };
+  try {
+    return body();
+  } catch (py::error_already_set& error) {
+    refuse(text_of(error.value()));
+  } catch (const py::cast_error&) {
+    refuse("a part of it has the wrong type");
+  } catch (const std::logic_error& error) {  // of std::stoul and std::vector::at
+    refuse(error.what());
+  }
+  return decltype(body()){};
+}
+
 // ---- __cuda_array_interface__
 
 std::vector<std::int64_t> numbers_of(py::handle tuple) {
@@ -73,6 +88,11 @@ std::vector<std::int64_t> numbers_of(py::handle tuple) {
   for (const py::handle each : py::reinterpret_borrow<py::object>(tuple))
     numbers.push_back(each.cast<std::int64_t>());
   return numbers;
+}
+
+void check_shape(const std::vector<std::int64_t>& shape) {
+  if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
+    throw std::out_of_range("its shape has a negative number");
 }
 
 /// Whether strides are those of a dense row-major array. `unit` is what they count: bytes of an element,
@@ -93,6 +113,7 @@ ForeignArray from_interface(py::handle object, const py::dict& interface) {
   array.address = data[0].cast<std::uintptr_t>();
   array.is_read_only = data[1].cast<bool>();
   array.shape = numbers_of(interface["shape"]);
+  check_shape(array.shape);
   array.type = interface["typestr"].cast<std::string>();
   if (array.type.size() >= 3 && array.type[0] != '>')
     array.scalar = scalar_of(array.type[1], std::stoul(array.type.substr(2)));
@@ -157,6 +178,7 @@ ForeignArray from_capsule(const py::object& capsule, std::int64_t device) {
   array.scalar = scalar_of_tensor(tensor.dtype);
   array.type = type_text(tensor.dtype);
   array.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+  check_shape(array.shape);
   if (tensor.strides != nullptr)
     array.is_contiguous = are_dense({tensor.strides, tensor.strides + tensor.ndim}, array.shape, 1);
   return array;
@@ -170,12 +192,12 @@ DLDataType type_of(Scalar scalar) {
   return {code, bits, 1};
 }
 
-/// Where the array is on its device.
-std::uintptr_t address_of(const DeviceArray& array) {
-  const auto found = [&]() -> Result<std::uintptr_t> {
+/// Where the array is on its device, for others, who may use it as long as the array lives.
+std::uintptr_t address_of(DeviceArray& array) {
+  array.keep();
+  const auto found = [&] {
     const py::gil_scoped_release unlocked;
-    if (array.device()->is_lost()) return OpenDevice::lost_error();
-    return array.device()->use([&] { return array.buffer().address(); });
+    return array.device()->use([&]() -> Result<std::uintptr_t> { return array.buffer()->address(); });
   };
   return need(found());
 }
@@ -220,22 +242,35 @@ py::capsule to_capsule(const DeviceArrayPtr& array) {
 }  // namespace
 
 std::optional<ForeignArray> foreign_array(py::handle object) {
+  if (PyType_Check(object.ptr()) != 0) return std::nullopt;  // a class, whose objects may be arrays
   if (py::hasattr(object, "__dlpack_device__")) {
-    const py::tuple device = object.attr("__dlpack_device__")();
-    const int type = device[0].cast<int>();
+    const py::object device = object.attr("__dlpack_device__")();
+    const int type = readable("__dlpack_device__", [&] { return device[py::int_(0)].cast<int>(); });
+    const auto number =
+        readable("__dlpack_device__", [&] { return device[py::int_(1)].cast<std::int64_t>(); });
     if (type == kDLCUDA || type == kDLCUDAManaged) {
       // What makes its contents is ordered before the driver's default stream, which is waited for.
       constexpr std::uintptr_t default_stream = 1;
-      ForeignArray array = from_capsule(object.attr("__dlpack__")(py::arg("stream") = default_stream),
-                                        device[1].cast<std::int64_t>());
+      const py::object capsule = object.attr("__dlpack__")(py::arg("stream") = default_stream);
+      ForeignArray array = readable("DLPack capsule", [&] { return from_capsule(capsule, number); });
       array.stream = default_stream;
       return array;
     }
     if (type == kDLCPU) return std::nullopt;
   }
-  if (py::hasattr(object, "__cuda_array_interface__"))
-    return from_interface(object, object.attr("__cuda_array_interface__"));
-  return std::nullopt;
+  if (!py::hasattr(object, "__cuda_array_interface__")) return std::nullopt;
+  const py::object interface = object.attr("__cuda_array_interface__");
+  return readable("__cuda_array_interface__", [&] { return from_interface(object, interface); });
+}
+
+const DevicePtr& usable_device(const DeviceArray& array) {
+  if (const auto error = array.device()->lost()) raise(*error);
+  return array.device();
+}
+
+Buffer buffer_of(const DeviceArray& array) {
+  usable_device(array);
+  return *array.buffer();
 }
 
 void add_device_array(py::module_& module) {
@@ -244,10 +279,9 @@ void add_device_array(py::module_& module) {
       "An array that stays on a device until numpy() copies it. Libraries for CUDA take it without a copy.")
       .def_property_readonly("shape", [](const DeviceArray& array) { return shape_tuple(array.shape()); })
       .def_property_readonly("ndim", [](const DeviceArray& array) { return array.shape().size(); })
-      .def_property_readonly("size", [](const DeviceArray& array) { return array.buffer().elements(); })
+      .def_property_readonly("size", &DeviceArray::elements)
       .def_property_readonly(
-          "nbytes",
-          [](const DeviceArray& array) { return array.buffer().elements() * size_of(array.scalar()); })
+          "nbytes", [](const DeviceArray& array) { return array.elements() * size_of(array.scalar()); })
       .def_property_readonly("dtype", [](const DeviceArray& array) { return dtype_of(array.scalar()); })
       .def_property_readonly("device", [](const DeviceArray& array) { return array.device()->id(); })
       .def("numpy", &to_numpy, "Copies it to a new array of NumPy's.")
@@ -277,7 +311,7 @@ void add_device_array(py::module_& module) {
                                    py::make_tuple(to_numpy(array), array.device()->id()));
            })
       .def_property_readonly("__cuda_array_interface__",
-                             [](const DeviceArray& array) {
+                             [](DeviceArray& array) {
                                if (!is_cuda(*array.device()))
                                  throw py::attribute_error("an array on " + array.device()->id() +
                                                            " has no __cuda_array_interface__");
@@ -292,13 +326,31 @@ void add_device_array(py::module_& module) {
                                return interface;
                              })
       .def(
-          "__dlpack__", [](const DeviceArrayPtr& array, const py::object&) { return to_capsule(array); },
-          py::arg("stream") = py::none())
+          "__dlpack__",
+          [](const DeviceArrayPtr& array, const py::object&, const py::object&, const py::object& device,
+             const py::object& copy) {
+            const DLDevice own = device_of(*array->device());
+            const bool is_other = !device.is_none() && !device.equal(py::make_tuple(
+                                                           static_cast<int>(own.device_type), own.device_id));
+            if (is_other || (!copy.is_none() && copy.cast<bool>()))
+              throw py::buffer_error("an array is handed on by DLPack where it is: array.numpy() copies it");
+            return to_capsule(array);
+          },
+          "Its contents are complete, so no stream has to wait for them.", py::arg("stream") = py::none(),
+          py::kw_only(), py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
+          py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const DeviceArray& array) {
         const DLDevice device = device_of(*array.device());
         return py::make_tuple(static_cast<int>(device.device_type), device.device_id);
       });
   module.def("to_device", &to_device);
+  module.def("close_device", [](const std::string& id) {
+    const auto closed = [&] {
+      const py::gil_scoped_release unlocked;
+      return close(id);
+    };
+    need(closed());
+  });
 }
 
 }  // namespace hoist::python

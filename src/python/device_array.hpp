@@ -10,17 +10,36 @@ namespace hoist::python {
 /// What Python sees as hoist.DeviceArray: dense and row-major.
 class DeviceArray {
  public:
-  DeviceArray(DevicePtr device, Buffer buffer, std::vector<std::int64_t> shape)
-      : buffer_(std::move(device), std::move(buffer)), shape_(std::move(shape)) {}
+  DeviceArray(DevicePtr device, const Buffer& buffer, std::vector<std::int64_t> shape)
+      : scalar_(buffer.type()),
+        elements_(buffer.elements()),
+        shape_(std::move(shape)),
+        buffer_(std::move(device), buffer) {}
+
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() {
+    if (!is_kept_) buffer_.mark_spare();
+  }
 
   const DevicePtr& device() const { return buffer_.device(); }
-  const Buffer& buffer() const { return *buffer_; }
   const std::vector<std::int64_t>& shape() const { return shape_; }
-  Scalar scalar() const { return buffer_->type(); }
+  Scalar scalar() const { return scalar_; }
+  std::size_t elements() const { return elements_; }
+  /// Null once the device was closed: see OnDevice::get.
+  std::shared_ptr<Buffer> buffer() const { return buffer_.get(); }
+  /// Its memory stays when the device is closed, because others were given its address.
+  void keep() {
+    is_kept_ = true;
+    buffer_.keep();
+  }
 
  private:
-  OnDevice<Buffer> buffer_;
+  Scalar scalar_;
+  std::size_t elements_;
   std::vector<std::int64_t> shape_;
+  OnDevice<Buffer> buffer_;
+  bool is_kept_ = false;
 };
 using DeviceArrayPtr = std::shared_ptr<DeviceArray>;
 
@@ -40,8 +59,18 @@ struct ForeignArray {
     return device ? id == "cuda:" + std::to_string(*device) : id.starts_with("cuda:");
   }
 };
-/// Reads what an object says of itself; nothing where it is no array on a CUDA device.
+/// What an object says of itself cannot be read.
+struct UnreadableArray : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Reads what an object says of itself; nothing where it is no array on a CUDA device. Throws UnreadableArray
+/// where that makes no sense.
 std::optional<ForeignArray> foreign_array(py::handle object);
+
+/// The device of an array, and its memory there. They raise the error of OpenDevice::lost(); the
+/// interpreter's lock is held.
+const DevicePtr& usable_device(const DeviceArray& array);
+Buffer buffer_of(const DeviceArray& array);
 
 void add_device_array(py::module_& module);
 

@@ -3,9 +3,11 @@
 // it holds its mutex, and never the interpreter's lock while waiting for that.
 #include <sys/types.h>
 
+#include <atomic>
 #include <hoist/hoist.hpp>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,22 +21,46 @@ class OpenDevice {
   const std::string& id() const { return device_.facts().id; }
   /// Whether kernels use the host's memory as it is.
   bool is_processor() const { return device_.facts().type == "cpu"; }
-  /// Whether a process that was forked from the one that opened it has it: its driver's threads are not
-  /// there.
-  bool is_lost() const;
-  /// The error that says so.
-  static Error lost_error();
+  /// Why it cannot be used any more: it was closed, or this process was forked from the one that opened it,
+  /// and threads of the driver are not here. Nothing while it can be used.
+  std::optional<Error> lost() const;
+  bool is_closed() const { return is_closed_; }
 
-  /// Runs `body`, which uses the device, and frees what was let go of meanwhile. The interpreter's lock is
-  /// not held.
+  /// Runs `body`, which uses the device and gives a Result, and frees what was let go of meanwhile. The error
+  /// of lost() where there is one. The interpreter's lock is not held.
   template <class Body>
-  auto use(Body&& body) {
+  auto use(Body&& body) -> decltype(body()) {
+    // Before the mutex, which a thread that is not here may have held when this process was forked.
+    if (auto error = lost()) return *std::move(error);
     const std::lock_guard lock(mutex_);
+    if (auto error = lost()) return *std::move(error);
     const Release release{*this};
     return body();
   }
-  /// Lets go of what the device has made, at once or when its user is done.
-  void release(std::shared_ptr<void> made);
+  /// Nobody begins to use it any more.
+  void mark_closed() { is_closed_ = true; }
+  /// Frees what was made with it, but what is kept, once nobody uses it. Precondition: mark_closed(). The
+  /// interpreter's lock is not held.
+  void free();
+
+  /// Memory for an array: that of one of its length that was let go of lately, whatever it holds, or new.
+  /// Drivers may take longer to allocate an array than a kernel to fill it. In use().
+  Result<Buffer> allocate(Scalar scalar, std::size_t elements);
+  /// Keeps memory for the next array of its length. In use().
+  void put_back(Buffer buffer);
+  /// After a failure of the device, which may have lost its memory: none that is there by now is used again.
+  /// In use().
+  void distrust_memory();
+  /// How many such failures there were.
+  unsigned failures() const { return failures_; }
+
+  // For OnDevice.
+  /// Remembers what the device has made, which close() frees.
+  void hold(std::shared_ptr<void>& made);
+  /// Forgets it: close() leaves it alone.
+  void keep(std::shared_ptr<void>& made);
+  /// Lets go of it, at once or when the device's user is done. Of a `spare` Buffer the memory is put back.
+  void release(std::shared_ptr<void>& made, bool is_spare);
 
  private:
   struct Release {
@@ -45,32 +71,56 @@ class OpenDevice {
 
   Device device_;
   pid_t process_;
+  std::atomic<bool> is_closed_ = false;
+  std::atomic<unsigned> failures_ = 0;
   std::mutex mutex_;
-  std::mutex of_released_;
-  std::vector<std::shared_ptr<void>> released_;
+  std::mutex of_made_;  ///< of the two below
+  std::set<std::shared_ptr<void>*> made_;
+  struct Released {
+    std::shared_ptr<void> made;
+    bool is_spare;
+  };
+  std::vector<Released> released_;
+  std::vector<Buffer> spare_;  ///< oldest first; of who is in use()
 };
 using DevicePtr = std::shared_ptr<OpenDevice>;
 
-/// The device of that id; empty: the one that `hoist run` takes. A process has it for good. The interpreter's
-/// lock is not held.
-Result<DevicePtr> open(const std::string& id);
+/// The error of a device in a process that was forked from one that had used it.
+Error forked_error();
 
-/// Something that a device made, freed when nobody else uses the device.
+/// The device of that id; empty: the one that `hoist run` takes. A process has it until it is closed. The
+/// interpreter's lock is not held.
+Result<DevicePtr> open(const std::string& id);
+/// Closes a device that is open: who asks for it next opens it anew. User error where it is not open. The
+/// interpreter's lock is not held.
+Result<void> close(const std::string& id);
+
+/// Something that a device made, freed when nobody else uses the device, or when that is closed.
 template <class Made>
 class OnDevice {
  public:
   OnDevice(DevicePtr device, Made made)
-      : device_(std::move(device)), made_(std::make_shared<Made>(std::move(made))) {}
+      : device_(std::move(device)),
+        failures_(device_->failures()),
+        made_(std::make_shared<Made>(std::move(made))) {
+    device_->hold(made_);
+  }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { device_->release(std::move(made_)); }
+  ~OnDevice() { device_->release(made_, is_spare_ && failures_ == device_->failures()); }
   const DevicePtr& device() const { return device_; }
-  Made& operator*() const { return *made_; }
-  Made* operator->() const { return made_.get(); }
+  /// Null once the device was closed. Who asks holds the interpreter's lock or is in OpenDevice::use.
+  std::shared_ptr<Made> get() const { return std::static_pointer_cast<Made>(made_); }
+  /// It stays when the device is closed.
+  void keep() { device_->keep(made_); }
+  /// The memory of this Buffer, which nobody else uses, may be that of another array afterwards.
+  void mark_spare() requires std::same_as<Made, Buffer> { is_spare_ = true; }
 
  private:
   DevicePtr device_;
-  std::shared_ptr<Made> made_;
+  unsigned failures_;  ///< of the device when it was made
+  std::shared_ptr<void> made_;
+  bool is_spare_ = false;
 };
 
 }  // namespace hoist::python

@@ -1,5 +1,7 @@
 // _hoist: what the package `hoist` is made of. The C++ interface, and nothing else of Hoist, is behind it.
 
+#include <dlfcn.h>
+
 #include "python/step.hpp"
 
 namespace hoist::python {
@@ -30,6 +32,34 @@ py::list pairs_of(const std::vector<Parameter>& parameters) {
 
 std::unique_ptr<Step> step_of(Result<Program> program, const std::string& device) {
   return std::make_unique<Step>(need(std::move(program)), device);
+}
+
+/// pybind11 before 2.12 finds NumPy's functions for C where NumPy 1 has them; later ones of NumPy 2 may have
+/// them elsewhere alone.
+void show_numpy() {
+  const auto imported = [](const char* name) -> py::object {
+    try {
+      return py::module_::import(name);
+    } catch (const py::error_already_set&) {
+      return py::none();
+    }
+  };
+  constexpr const char* first = "numpy.core.multiarray";
+  if (!imported(first).is_none()) return;
+  const py::object second = imported("numpy._core.multiarray");
+  if (!second.is_none()) py::module_::import("sys").attr("modules")[first] = second;
+}
+
+/// Refuses a library of another version, which the process loaded under this one's name before: a module and
+/// its library are built together.
+void check_library() {
+  if (version() == HOIST_VERSION) return;
+  Dl_info library{};
+  const bool is_found = dladdr(reinterpret_cast<void*>(&version), &library) != 0;
+  throw py::import_error("the module hoist is of version " HOIST_VERSION
+                         ", but this process has loaded libhoist " +
+                         version() + (is_found ? std::string(" from ") + library.dli_fname : "") +
+                         ": install the same version of both, or use them in different processes");
 }
 
 }  // namespace
@@ -76,7 +106,10 @@ void add_step(py::module_& module) {
 }  // namespace hoist::python
 
 PYBIND11_MODULE(_hoist, module) {
+  hoist::python::check_library();
   module.doc() = "What the package hoist is made of.";
+  module.attr("__version__") = HOIST_VERSION;
+  hoist::python::show_numpy();
   hoist::python::add_device_array(module);
   hoist::python::add_step(module);
   hoist::python::add_tuning(module);

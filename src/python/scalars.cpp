@@ -46,9 +46,52 @@ std::optional<Scalar> scalar_of(char kind, std::size_t bytes) {
   return std::nullopt;
 }
 
+// By its number and not by its size: NumPy 2 has the size at another place than the headers of pybind11
+// before 2.12 say.
+std::optional<Scalar> scalar_of(const py::dtype& type) {
+  using Numbers = py::detail::npy_api;
+  static_assert(sizeof(int) == 4 && sizeof(long) == 8);
+  switch (type.num()) {
+    case Numbers::NPY_BOOL_:
+      return Scalar::Bool;
+    case Numbers::NPY_BYTE_:
+      return Scalar::I8;
+    case Numbers::NPY_UBYTE_:
+      return Scalar::U8;
+    case Numbers::NPY_SHORT_:
+      return Scalar::I16;
+    case Numbers::NPY_USHORT_:
+      return Scalar::U16;
+    case Numbers::NPY_INT_:
+      return Scalar::I32;
+    case Numbers::NPY_UINT_:
+      return Scalar::U32;
+    case Numbers::NPY_LONG_:
+    case Numbers::NPY_LONGLONG_:
+      return Scalar::I64;
+    case Numbers::NPY_ULONG_:
+    case Numbers::NPY_ULONGLONG_:
+      return Scalar::U64;
+    case Numbers::NPY_FLOAT_:
+      return Scalar::F32;
+    case Numbers::NPY_DOUBLE_:
+      return Scalar::F64;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string typestr_of(Scalar scalar) {
   const char order = size_of(scalar) == 1 ? '|' : '<';
   return std::string(1, order) + row_of(scalar).kind + std::to_string(size_of(scalar));
+}
+
+py::array dense_array(Scalar scalar, const std::vector<std::int64_t>& shape, const void* memory,
+                      py::handle owner) {
+  std::vector<std::int64_t> strides(shape.size());
+  auto stride = static_cast<std::int64_t>(size_of(scalar));
+  for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
+  return {dtype_of(scalar), shape, strides, memory, owner};
 }
 
 }  // namespace hoist::python

@@ -43,9 +43,15 @@ decltype(auto) with_type_of(Scalar scalar, F&& f) {
 const py::dtype& dtype_of(Scalar scalar);
 /// "numpy.float32".
 std::string dtype_name(Scalar scalar);
-/// The scalar of a type that NumPy describes by a letter and a number of bytes; nothing where there is none.
+/// The scalar of a type that is described by NumPy's letter and a number of bytes; nothing where there is
+/// none.
 std::optional<Scalar> scalar_of(char kind, std::size_t bytes);
+/// The scalar of NumPy's type, whatever its byte order.
+std::optional<Scalar> scalar_of(const py::dtype& type);
 /// "<f4": an array interface's name of the type.
 std::string typestr_of(Scalar scalar);
+/// A dense array of NumPy's, in new memory or in memory that `owner` keeps.
+py::array dense_array(Scalar scalar, const std::vector<std::int64_t>& shape, const void* memory = nullptr,
+                      py::handle owner = {});
 
 }  // namespace hoist::python

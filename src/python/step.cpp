@@ -1,9 +1,9 @@
 // Calls of programs from Python.
 //
 // Read `Step::call` first. `prepare` reads the arguments while the interpreter's lock is held, and opens the
-// device; `variant_for` finds what was compiled for these sizes on it, or compiles; a `Run` then carries out
-// the call without the interpreter's lock, but with the device's (OpenDevice::use), so that other threads of
-// Python go on meanwhile. Results are NumPy's arrays; where an input is on the device they stay there.
+// device; `variant_for` finds what was compiled for these sizes on it, or compiles; Outputs (outputs.hpp)
+// says where the results go; a `Run` then carries out the call without the interpreter's lock, but with the
+// device's (OpenDevice::use), so that other threads of Python go on meanwhile.
 //
 // With `steps`, Run::run_steps calls the program again on its own results, which stay on the device between
 // two sets of buffers. It asks now and then whether the user has interrupted.
@@ -11,6 +11,8 @@
 #include "python/step.hpp"
 
 #include <chrono>
+
+#include "python/outputs.hpp"
 
 namespace hoist::python {
 
@@ -44,64 +46,15 @@ void add_to(std::string& key, const std::vector<std::int64_t>& numbers) {
   key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int64_t));
 }
 
-/// What a call computes with, and where its results go: all that is needed without the interpreter's lock.
+/// The runs of a call, which need no lock of the interpreter's.
 class Run {
  public:
   Run(const Prepared& prepared, Compiled& compiled) : prepared_(prepared), compiled_(compiled) {}
 
-  /// Makes places for the results: arrays of NumPy, those of `out`, or, where an input is on the device,
-  /// arrays there. The interpreter's lock is held.
-  void place_outputs(const Signature& signature, const py::object& out) {
-    const std::vector<ArrayFacts>& facts = compiled_.outputs();
-    std::vector<py::object> given(facts.size());
-    if (!out.is_none()) flatten(signature.program(), signature.result(), "result", false, out, given);
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      const bool stays = out.is_none() && prepared_.is_on_device() && !facts[i].shape.empty();
-      if (stays) {
-        arrays_.emplace_back();
-      } else if (!out.is_none()) {
-        arrays_.push_back(writable_array(facts[i].name, facts[i].scalar, given[i]));
-      } else {
-        arrays_.push_back(new_array(facts[i].scalar, facts[i].shape));
-      }
-      outputs_.push_back(stays ? std::nullopt : std::optional(output_of(facts[i].scalar, *arrays_.back())));
-    }
-  }
-
   /// Runs `steps` times, each but the first on the results of the one before as inputs from `fed` on. The
   /// device is this thread's.
-  Result<void> run(std::size_t steps, std::size_t fed) {
-    const Device& device = prepared_.device->device();
-    for (const Given& each : prepared_.given) {
-      if (!each.foreign || !each.foreign->stream) continue;
-      if (auto followed = device.follow(*each.foreign->stream); !followed) return followed;
-    }
-    std::vector<Output> last;
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      if (!outputs_[i]) {
-        auto buffer = allocate(i);
-        if (!buffer) return buffer.error();
-        kept_.push_back({i, *buffer});
-        last.emplace_back(*std::move(buffer));
-      } else {
-        last.push_back(*outputs_[i]);
-      }
-    }
+  Result<void> run(std::size_t steps, std::size_t fed, const std::vector<Output>& last) {
     return steps == 1 ? run_once(prepared_.inputs, last) : run_steps(steps, fed, last);
-  }
-
-  /// The results as Python has them. The interpreter's lock is held.
-  py::object results(const Signature& signature) const {
-    const std::vector<ArrayFacts>& facts = compiled_.outputs();
-    std::vector<py::object> leaves(facts.size());
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      if (!arrays_[i]) continue;
-      leaves[i] = *arrays_[i];
-      if (facts[i].shape.empty()) leaves[i] = leaves[i][py::tuple()];
-    }
-    for (const auto& [i, buffer] : kept_)
-      leaves[i] = py::cast(std::make_shared<DeviceArray>(prepared_.device, buffer, facts[i].shape));
-    return unflattened(signature.result(), leaves);
   }
 
   double kernel_seconds() const { return kernel_seconds_; }
@@ -111,7 +64,7 @@ class Run {
  private:
   Result<Buffer> allocate(std::size_t output) const {
     const ArrayFacts& facts = compiled_.outputs()[output];
-    return Buffer::allocate(prepared_.device->device(), facts.scalar, facts.elements);
+    return prepared_.device->allocate(facts.scalar, facts.elements);
   }
 
   Result<void> run_once(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
@@ -142,18 +95,26 @@ class Run {
   Result<void> run_steps(std::size_t steps, std::size_t fed, const std::vector<Output>& last) {
     auto inputs = kept_inputs(fed);
     if (!inputs) return inputs.error();
-    std::array<std::vector<Buffer>, 2> sets;
+    // Results of the steps but the last, in turn.
+    struct Sets {
+      OpenDevice& device;
+      std::array<std::vector<Buffer>, 2> buffers;
+      ~Sets() {
+        for (std::vector<Buffer>& set : buffers) {
+          for (Buffer& each : set) device.put_back(std::move(each));
+        }
+      }
+    } sets{*prepared_.device, {}};
     auto asked = std::chrono::steady_clock::now();
     for (std::size_t step = 0; step < steps; ++step) {
-      std::vector<Buffer>& own = sets[step % 2];
+      if (step + 1 == steps) return run_once(*inputs, last);
+      std::vector<Buffer>& own = sets.buffers[step % 2];
       for (std::size_t i = own.size(); i < last.size(); ++i) {
         auto buffer = allocate(i);
         if (!buffer) return buffer.error();
         own.push_back(*std::move(buffer));
       }
-      const bool is_last = step + 1 == steps;
-      if (auto ran = run_once(*inputs, is_last ? last : std::vector<Output>(own.begin(), own.end())); !ran)
-        return ran;
+      if (auto ran = run_once(*inputs, {own.begin(), own.end()}); !ran) return ran;
       for (std::size_t i = 0; i < own.size(); ++i)
         (*inputs)[fed + i] = Input(own[i], compiled_.outputs()[i].shape);
       constexpr std::chrono::milliseconds patience{50};
@@ -174,9 +135,6 @@ class Run {
 
   const Prepared& prepared_;
   Compiled& compiled_;
-  std::vector<std::optional<py::array>> arrays_;
-  std::vector<std::optional<Output>> outputs_;  ///< nothing for what stays on the device
-  std::vector<std::pair<std::size_t, Buffer>> kept_;
   double kernel_seconds_ = 0;
   bool is_interrupted_ = false;
 };
@@ -184,9 +142,9 @@ class Run {
 std::size_t steps_of(const Prepared& prepared) {
   const py::object steps = option(prepared, "steps");
   if (steps.is_none()) return 1;
-  if (PyBool_Check(steps.ptr()) || PyIndex_Check(steps.ptr()) == 0)
+  const py::object count = whole_number(steps);
+  if (!count)
     raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
-  const auto count = py::reinterpret_steal<py::object>(PyNumber_Index(steps.ptr()));
   const long long value = PyLong_AsLongLong(count.ptr());
   if (PyErr_Occurred() != nullptr) PyErr_Clear();
   if (value < 1) raise_user("steps is 1 or more, but " + text_of(count) + " was given");
@@ -195,31 +153,38 @@ std::size_t steps_of(const Prepared& prepared) {
 
 }  // namespace
 
-bool Prepared::is_on_device() const {
-  return std::ranges::any_of(given, [](const Given& each) { return each.on_device || each.foreign; });
-}
-
 Step::Step(const Program& program, std::string device) : signature_(program), device_(std::move(device)) {}
 
 DevicePtr Step::device_for(const Prepared& prepared) {
   std::string id = text_option(prepared.options, "device");
-  for (const Given& each : prepared.given) {
-    if (!id.empty()) break;
-    if (each.on_device) id = each.on_device->device()->id();
+  std::optional<std::size_t> chosen_by;  // the input whose device it is
+  for (std::size_t i = 0; i < prepared.given.size() && id.empty(); ++i) {
+    const Given& each = prepared.given[i];
+    // A device that was closed is not opened again for an array that was lost with it.
+    if (each.on_device) id = usable_device(*each.on_device)->id();
     if (each.foreign) id = "cuda:" + std::to_string(each.foreign->device.value_or(0));
+    if (!id.empty()) chosen_by = i;
   }
   if (id.empty()) id = device_;
   DevicePtr device;
-  if (const auto known = devices_.find(id); known != devices_.end()) {
+  if (const auto known = devices_.find(id); known != devices_.end() && !known->second->is_closed()) {
     device = known->second;
   } else {
     const auto opened = [&] {
       const py::gil_scoped_release unlocked;
       return open(id);
     };
-    device = devices_[id] = need(opened());
+    auto found = opened();
+    if (!found && chosen_by) {
+      Error error = found.error();
+      Problem& problem = error.problems.front();
+      problem.message = "the array given for " + program().inputs()[*chosen_by].name + " is said to be on " +
+                        id + ", but " + problem.message;
+      raise(error);
+    }
+    device = devices_[id] = need(std::move(found));
   }
-  if (device->is_lost()) raise(OpenDevice::lost_error());
+  if (const auto error = device->lost()) raise(*error);
   for (std::size_t i = 0; i < prepared.given.size(); ++i) {
     const auto& foreign = prepared.given[i].foreign;
     if (!foreign || foreign->is_on(device->id())) continue;
@@ -245,12 +210,15 @@ Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
   prepared.device = device_for(prepared);
   for (const Given& each : prepared.given) {
     if (each.on_device) {
-      prepared.inputs.push_back(input_of(each, each.on_device->buffer()));
+      prepared.inputs.push_back(input_of(each, buffer_of(*each.on_device)));
     } else if (each.foreign) {
       const auto make = [&] {
         const py::gil_scoped_release unlocked;
-        return prepared.device->use([&] {
+        return prepared.device->use([&]() -> Result<Buffer> {
           const Device& device = prepared.device->device();
+          if (each.foreign->stream) {
+            if (auto followed = device.follow(*each.foreign->stream); !followed) return followed.error();
+          }
           std::size_t elements = 1;
           for (const std::int64_t extent : each.shape) elements *= static_cast<std::size_t>(extent);
           const bool is_aligned = each.foreign->address % Buffer::alignment(device, each.scalar) == 0;
@@ -258,8 +226,9 @@ Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
                             : Buffer::copy_of(device, each.foreign->address, each.scalar, elements);
         });
       };
-      prepared.borrowed.push_back(std::make_unique<OnDevice<Buffer>>(prepared.device, need(make())));
-      prepared.inputs.push_back(input_of(each, **prepared.borrowed.back()));
+      const Buffer buffer = need(make());
+      prepared.borrowed.push_back(std::make_unique<OnDevice<Buffer>>(prepared.device, buffer));
+      prepared.inputs.push_back(input_of(each, buffer));
     } else {
       prepared.inputs.push_back(input_of(each));
     }
@@ -274,10 +243,19 @@ VariantPtr Step::variant_for(const Prepared& prepared) {
     key += name;
     add_to(key, {value});
   }
-  if (const auto found = variants_.find(key); found != variants_.end()) {
-    order_.splice(order_.begin(), order_, found->second);
-    return found->second->second;
-  }
+  const auto known = [&]() -> VariantPtr {
+    const auto found = variants_.find(key);
+    if (found == variants_.end()) return nullptr;
+    VariantPtr variant = found->second->second;
+    if (variant->compiled.device() == prepared.device) {
+      order_.splice(order_.begin(), order_, found->second);
+      return variant;
+    }
+    // The device was closed, and opened again, after one of both was compiled for it.
+    if (variant->compiled.device()->is_closed()) forget(variant);
+    return nullptr;
+  };
+  if (auto variant = known()) return variant;
   const auto compile = [&] {
     const py::gil_scoped_release unlocked;
     return prepared.device->use(
@@ -285,7 +263,8 @@ VariantPtr Step::variant_for(const Prepared& prepared) {
   };
   auto variant = std::make_shared<Variant>(prepared.device, need(compile()));
   // Another thread may have compiled the same meanwhile.
-  if (const auto found = variants_.find(key); found != variants_.end()) return found->second->second;
+  if (auto other = known()) return other;
+  if (variants_.count(key) > 0) return variant;
   order_.emplace_front(key, variant);
   variants_[key] = order_.begin();
   if (order_.size() > most_variants) {
@@ -312,12 +291,19 @@ py::object Step::call(const py::args& positional, const py::kwargs& named) {
   if (!feed.empty() && !has_steps) raise_user("feed needs steps", {}, "give both: steps=10, feed=\"u\"");
   const std::size_t fed = has_steps ? need(fed_input(program(), feed)) : 0;
   const VariantPtr variant = variant_for(prepared);
-  Run run(prepared, *variant->compiled);
-  run.place_outputs(signature_, option(prepared, "out"));
+  const auto compiled = variant->compiled.get();
+  if (!compiled) raise(*prepared.device->lost());
+  Outputs outputs(signature_, prepared, *compiled, option(prepared, "out"));
+  Run run(prepared, *compiled);
   Result<void> ran;
   {
     const py::gil_scoped_release unlocked;
-    ran = prepared.device->use([&] { return run.run(steps, fed); });
+    ran = prepared.device->use([&]() -> Result<void> {
+      const auto places = outputs.places();
+      auto done = places ? run.run(steps, fed, *places) : places.error();
+      if (!done && done.error().kind == ErrorKind::Device) prepared.device->distrust_memory();
+      return done;
+    });
   }
   if (run.is_interrupted()) throw py::error_already_set();
   kernel_seconds_ = run.kernel_seconds();
@@ -326,7 +312,7 @@ py::object Step::call(const py::args& positional, const py::kwargs& named) {
     if (ran.error().kind == ErrorKind::Device) forget(variant);
     raise(ran.error());
   }
-  return run.results(signature_);
+  return outputs.results();
 }
 
 Sizes Step::sizes_of(const py::args& positional, const py::kwargs& named) {
@@ -336,7 +322,7 @@ Sizes Step::sizes_of(const py::args& positional, const py::kwargs& named) {
   std::vector<Given> given;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     given.push_back(read_input(program(), i, call.inputs[i], warned_));
-    inputs.push_back(given.back().on_device ? input_of(given.back(), given.back().on_device->buffer())
+    inputs.push_back(given.back().on_device ? input_of(given.back(), buffer_of(*given.back().on_device))
                                             : input_of(given.back()));
   }
   return need(infer_sizes(program(), inputs, call.sizes));
@@ -345,7 +331,9 @@ Sizes Step::sizes_of(const py::args& positional, const py::kwargs& named) {
 py::dict Step::explain(const py::args& positional, const py::kwargs& named) {
   const Prepared prepared = prepare(positional, named, {"device"});
   const VariantPtr variant = variant_for(prepared);
-  const Compiled& compiled = *variant->compiled;
+  const auto held = variant->compiled.get();
+  if (!held) raise(*prepared.device->lost());
+  const Compiled& compiled = *held;
   const DeviceFacts& device = prepared.device->device().facts();
   py::list kernels;
   for (const KernelFacts& each : compiled.kernels())

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "python/arguments.hpp"
+#include "python/prepared.hpp"
 
 namespace hoist::python {
 
@@ -16,18 +16,6 @@ struct Variant {
   OnDevice<Compiled> compiled;
 };
 using VariantPtr = std::shared_ptr<Variant>;
-
-/// A call whose inputs were read.
-struct Prepared {
-  std::vector<Given> given;
-  Sizes sizes;
-  std::map<std::string, py::object> options;
-  DevicePtr device;
-
-  bool is_on_device() const;                                ///< whether an input is
-  std::vector<std::unique_ptr<OnDevice<Buffer>>> borrowed;  ///< other libraries' arrays
-  std::vector<Input> inputs;
-};
 
 class Step {
  public:

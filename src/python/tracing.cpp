@@ -44,7 +44,7 @@ Value number(const py::object& object) {
   if (PyFloat_CheckExact(object.ptr())) return Value::untyped(object.cast<double>());
   if (PyLong_Check(object.ptr())) return Value::untyped(object.cast<std::int64_t>());
   const py::dtype type = object.attr("dtype");
-  const auto scalar = scalar_of(type.kind(), static_cast<std::size_t>(type.itemsize()));
+  const auto scalar = scalar_of(type);
   if (!scalar) raise_user("numbers of " + text_of(type) + " have no type of the language");
   return with_type_of(*scalar, [&]<class T>(std::type_identity<T>) { return Value(object.cast<T>()); });
 }

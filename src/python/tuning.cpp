@@ -66,7 +66,9 @@ struct HostInputs {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Given& given = prepared.given[i];
       if (!given.on_device && !given.foreign) continue;
-      const Buffer buffer = given.on_device ? given.on_device->buffer() : **prepared.borrowed[copied_++];
+      if (const auto error = prepared.device->lost()) raise(*error);
+      const Buffer buffer =
+          given.on_device ? buffer_of(*given.on_device) : *prepared.borrowed[copied_++]->get();
       with_type_of(given.scalar, [&]<class T>(std::type_identity<T>) {
         std::vector<std::byte>& memory = memory_.emplace_back(buffer.elements() * sizeof(T));
         const std::span<T> copy(reinterpret_cast<T*>(memory.data()), buffer.elements());  // NOLINT
@@ -84,6 +86,13 @@ struct HostInputs {
   std::size_t copied_ = 0;  ///< of other libraries' arrays
   std::vector<std::vector<std::byte>> memory_;
 };
+
+/// What `body` gives, which needs no lock of the interpreter's.
+template <class Body>
+auto without_lock(Body&& body) {
+  const py::gil_scoped_release released;
+  return body();
+}
 
 py::dict dictionary_of(const TuneProgress& now) {
   py::dict facts;
@@ -187,15 +196,16 @@ py::dict Step::tune(const py::args& positional, const py::kwargs& named) {
 void add_tuning(py::module_& module) {
   module.def("report",
              [](const Step& step, const Sizes& sizes, const std::string& device, const std::string& store) {
-               return need(report(step.program(), sizes, device, store));
+               return need(without_lock([&] { return report(step.program(), sizes, device, store); }));
              });
   module.def("source", [](const Step& step, const std::string& language, const Sizes& sizes) {
-    return need(source_of(step.program(), language, sizes));
+    return need(without_lock([&] { return source_of(step.program(), language, sizes); }));
   });
   module.def("export_files",
              [](const Step& step, const std::string& device, const Sizes& sizes, const std::string& name) {
                std::vector<std::pair<std::string, std::string>> files;
-               for (TextFile& each : need(export_files(step.program(), device, sizes, name)))
+               for (TextFile& each :
+                    need(without_lock([&] { return export_files(step.program(), device, sizes, name); })))
                  files.emplace_back(std::move(each.name), std::move(each.text));
                return files;
              });

@@ -78,15 +78,16 @@ Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>&
   using enum AdaptiveMeasurement::Stop;
   const auto is_hopeless = [&](double seconds) { return rule.hopeless > 0 && seconds > rule.hopeless; };
   double ran = 0;
-  for (std::size_t warm_up = 0; warm_up < rule.warm_ups && ran < rule.longest; ++warm_up) {
+  bool is_warm = false;  // after a long run, too
+  for (std::size_t warm_up = 0; warm_up < rule.warm_ups && !is_warm; ++warm_up) {
     auto seconds = run();
     if (!seconds) return tl::unexpected(std::move(seconds.error()));
     ran += *seconds;
+    is_warm = ran >= rule.long_run;
     // The first run may be slow for reasons that do not last, such as a driver that makes room for the values
     // of all work-items that registers do not hold, which takes a tenth of a second and more: unless it is
     // long, and slow by an order of magnitude, the next one decides.
-    constexpr double long_run = 1;
-    const bool may_pass = warm_up == 0 && (*seconds < long_run || !is_hopeless(*seconds / 10));
+    const bool may_pass = warm_up == 0 && (*seconds < rule.long_run || !is_hopeless(*seconds / 10));
     if (!may_pass && is_hopeless(*seconds)) return concluded({*seconds}, rule, Hopeless);
   }
   std::vector<double> times, sorted;

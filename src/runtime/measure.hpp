@@ -43,11 +43,13 @@ MedianInterval median_interval(const std::vector<double>& sorted, double confide
 
 /// When to stop measuring.
 struct StoppingRule {
-  std::size_t warm_ups = 2;
+  std::size_t warm_ups = 2;            ///< fewer, where they have taken as long as a long run
   std::size_t least = 6, most = 1000;  ///< times
   double seconds = 0.25;               ///< spent on them together, unless `least` take longer
-  double longest = 5;                  ///< seconds, those of warm-ups too, after which one time is enough
-  double width = 0.01;                 ///< of the median's interval, over the median, that is narrow enough
+  /// From so many seconds on a run is long: what disturbs a measurement hardly disturbs it.
+  double long_run = 1;
+  double longest = 5;   ///< seconds, those of warm-ups too, after which one time is enough
+  double width = 0.01;  ///< of the median's interval, over the median, that is narrow enough
   double confidence = 0.95;
   /// One whose fastest run is slower than so many seconds is of no interest; 0: every one is.
   double hopeless = 0;

@@ -81,6 +81,12 @@ std::int64_t Target::most_launched_together() const {
   return static_cast<std::int64_t>(std::clamp<std::size_t>(max_group_size, 1, most));
 }
 
+std::array<std::size_t, 3> Target::most_groups() const {
+  constexpr std::size_t any = std::numeric_limits<std::int32_t>::max();
+  constexpr std::size_t few = 65535;
+  return language == Language::Cuda ? std::array{any, few, few} : std::array{any, any, any};
+}
+
 std::int64_t Target::most_unrolled_operations() const {
   // Compilers of OpenCL for processors vectorise over the work-items of a group what is unrolled: kernels of
   // a dozen unrolled loops take seconds to build, and run slower.

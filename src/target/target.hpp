@@ -95,6 +95,8 @@ struct Target {
   bool has_images() const { return largest_image[0] > 0; }
   /// The most work-items of a group in launches that nobody asked for.
   std::int64_t most_launched_together() const;
+  /// The most groups of a launch in each dimension. CUDA's limits are those of all devices that there are.
+  std::array<std::size_t, 3> most_groups() const;
   /// Bytes that the caches may hold; of a processor that does not tell, what is usual in servers.
   std::int64_t largest_cache() const;
   /// What the unrolled loops of a kernel may come to together, in operations.

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "base/need.hpp"
@@ -173,9 +174,34 @@ class Tuning {
 
   void submit_fixed() {
     const ir::Program baseline = need(driver::with_sizes(task_.program, task_.sizes));
-    submit({{fixed_record(baseline_name, baseline), {}, {}}, store::Origin::Baseline});
+    const Pending pending{{fixed_record(baseline_name, baseline), {}, {}}, store::Origin::Baseline};
+    if (std::optional<measure::Outcome> ran = measurer_->expected().run) {
+      ran->id = baseline_name;
+      ran->device = options_.measuring.devices.front();
+      pending_[ran->id] = pending;
+      take(*ran);
+    } else {
+      submit(pending);
+    }
     for (const ByHand& each : options_.by_hand)
-      submit({{fixed_record(each.name, sized(each.program)), {}, {}}, store::Origin::Hand});
+      submit({{fixed_record(each.name, sized_by_hand(each, baseline)), {}, {}}, store::Origin::Hand});
+  }
+  /// Its own sizes may be put in already.
+  ir::Program sized_by_hand(const ByHand& given, const ir::Program& baseline) const {
+    driver::NamedSizes sizes = sizes_;
+    std::erase_if(sizes, [&](const auto& size) {
+      return std::ranges::none_of(given.program.sizes,
+                                  [&](arith::Expr each) { return each->name == size.first; });
+    });
+    ir::Program program = need(driver::with_sizes(given.program, sizes));
+    const bool is_same =
+        std::ranges::equal(program.parameters, baseline.parameters, {}, &ir::ParameterDeclaration::type,
+                           &ir::ParameterDeclaration::type) &&
+        program.result() == baseline.result();
+    if (!is_same)
+      need<void>(user_error(given.name + " has other inputs, or another result, than the program", {},
+                            "give a low-level program of the same arrays at the same sizes"));
+    return program;
   }
   static store::Candidate fixed_record(const std::string& name, const ir::Program& program) {
     const std::string term = ir::to_string(program);
@@ -561,9 +587,14 @@ class Tuning {
   void measure_best_again() {
     if (known_.empty() || is_cancelled() || elapsed() > options_.seconds) return;
     tell("measuring the best again");
-    is_measured_again_ = true;
-    const std::vector<const Known*> again = best_ones();
-    for (const Known* each : again) submit(each->what);
+    std::vector<const Known*> again = best_ones();
+    // Each takes two runs at the least, and the fastest come first.
+    double left = options_.seconds - elapsed();
+    std::erase_if(again, [&](const Known* each) { return (left -= 2 * each->median) < 0; });
+    for (const Known* each : again) {
+      submit(each->what);
+      measured_again_.insert(each->what.proposal.record.name);
+    }
     const auto is_waited_for = [&](const Known* each) {
       return pending_.count(each->what.proposal.record.name) > 0;
     };
@@ -593,7 +624,8 @@ class Tuning {
       const Known& each = *known;
       const store::Candidate& record = each.what.proposal.record;
       // One that there was no time to measure again keeps its first median; one that failed then is left out.
-      const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(record.name) == 0;
+      const bool has_failed =
+          measured_again_.contains(record.name) && each.again == 0 && !pending_.contains(record.name);
       if (has_failed) continue;
       result_.best.push_back({record.name, each.again > 0 ? each.again : each.median,
                               predict::derivation_text(record.derivation), record.parameters});
@@ -636,8 +668,8 @@ class Tuning {
   std::map<std::string, std::vector<search::Configuration>> twins_;  ///< of terms that are being measured
   double read_at_ = 0, told_at_ = 0;                                 ///< seconds since the start
   std::map<std::string, Known> known_;                               ///< every implementation that has a time
-  bool is_measured_again_ = false;  ///< whether the best of these were submitted again
-  double kernel_seconds_ = 0;       ///< how long kernels ran since the search began
+  std::set<std::string> measured_again_;                             ///< those that were submitted again
+  double kernel_seconds_ = 0;  ///< how long kernels ran since the search began
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ BENCH = HERE.parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 from stencil_plan import all_jobs, cube, key_of, plan_of
-from stencil_ranking import Ids, best_of_first
-from stencil_records import NAMES, Records, alternatives, combination, is_inside, is_outdated, technique_of, with_technique
+from stencil_ids import NAMES, Ids
+from stencil_ranking import best_of_first
+from stencil_records import Records, alternatives, combination, is_inside, is_outdated, technique_of, with_technique
 
 SIZE = 16
 HOIST = os.environ.get("HOIST", "hoist")
@@ -95,8 +96,11 @@ def tune(arguments):
     facts = {"seconds": 1.5, "baseline_seconds": 1, "ceilings": {"copy_gb_s": 100, "flops_f32": 1e12}}
     if named["--space"] == "both":
         median = 1.1 * min(filter(None, (time_of(stencil, each, sizes) for each in asked_by("hybrid", None, sizes))))
+        by_hand = [value for name, value in zip(arguments, arguments[1:]) if name == "--by-hand"]
+        # The hybrid's times were low by luck: they are a tenth longer when they are taken again.
+        beside = [{"id": path, "median_seconds": 1.1 * time_of(stencil, json.loads(pathlib.Path(path).read_text()), sizes)} for path in by_hand]
         return facts | {"evaluated": int(named["--evaluations"]), "ranked": 100, "first": {"median_seconds": median * 1.05},
-                        "best": [{"id": "0-1", "median_seconds": median}, {"id": "default", "median_seconds": 1e-12}]}
+                        "best": [{"id": "0-1", "median_seconds": median}, {"id": "default", "median_seconds": 1e-12}, *beside]}
     technique = named.get("--set", "TECHNIQUE=").removeprefix("TECHNIQUE=") or None
     asked = dict.fromkeys(values for values, _ in zip(asked_by(named["--search"], technique, sizes), range(60)))
     rows = [{"values": dict(zip(NAMES, values)), "outcome": "ok" if time_of(stencil, values, sizes) else "does not fit",
@@ -122,6 +126,11 @@ def stand_in(arguments):
             print("{}")
         else:
             print(json.dumps({"stencils": stencils(), "seed": 1}))
+    elif arguments[0] == "explore":
+        name = arguments[arguments.index("--id") + 1]
+        sizes = {each.split("=")[0]: int(each.split("=")[1]) for each in arguments[2:5]}
+        ids, wanted = Ids(sizes), dict.fromkeys(asked_by("hybrid", None, sizes))
+        print(json.dumps(next(values for values in wanted if ids.of(values) == name)))
     elif arguments[0] == "tune":
         print(json.dumps(tune(arguments[1:])))
     else:
@@ -210,9 +219,9 @@ class Whole(Script):
         ninth = tables["Table 9: heuristic performance on various input sizes"]
         self.assertTrue(all(cell for row in ninth["rows"] for cell in row))
         own = {row[0]: row for row in tables["Hoist's own search (CUDA)"]["rows"]}["own"]
-        self.assertEqual(own[1:], ["both", "12", own[3], own[4], own[5], "30.0", "12 of 12"])
-        # Ours takes 1.1 times as long as the best of all techniques.
-        self.assertAlmostEqual(float(own[4]), 1 / 1.1, places=2)
+        self.assertEqual(own[1:], ["both", "together", "12", own[4], own[5], own[6], "30.0", "12 of 12"])
+        # Ours takes 1.1 times as long as the best of all techniques was said to, and as long as it takes when it is timed beside it.
+        self.assertAlmostEqual(float(own[5]), 1, places=2)
         roof = tables["Share of the roof (CUDA)"]
         self.assertEqual(len(roof["rows"]), 12)
         self.assertEqual({row[1] for row in roof["rows"]}, {"memory", "operations"} & {row[1] for row in roof["rows"]})
@@ -257,8 +266,9 @@ class Parts(unittest.TestCase):
         self.assertEqual([best_of_first(curve, runs) for runs in (1, 10, 12, 30)], [0.5, 0.7, 0.9, 1])
 
     def test_own_searches_of_another_set_are_run_again(self):
-        self.assertTrue(is_outdated({"search": "own", "best_seconds": 1}))
-        self.assertFalse(is_outdated({"search": "own", "best_seconds": 1, "space": "both"}))
+        self.assertTrue(is_outdated({"search": "own", "best_seconds": 1, "beside": {}}))
+        self.assertTrue(is_outdated({"search": "own", "best_seconds": 1, "space": "both"}))
+        self.assertFalse(is_outdated({"search": "own", "best_seconds": 1, "space": "both", "beside": {}}))
         self.assertFalse(is_outdated({"search": "own", "error": "the device is gone"}))
         self.assertFalse(is_outdated({"search": "rand"}))
 

@@ -34,7 +34,20 @@ class Compilers(Case):
         self.run_with({**os.environ, "CXX": "no-such-compiler"}, status=2, says="the C++ compiler no-such-compiler")
         self.run_with({**os.environ, "CXX": "false"}, status=2, says=["--version` failed", "name a C++ compiler that works"])
         environment = {key: value for key, value in os.environ.items() if key != "CXX"}
-        self.run_with({**environment, "PATH": "/nonexistent"}, status=2, says="no C++ compiler is on PATH")
+        without = {**environment, "PATH": "/nonexistent"}
+        self.run_with(without, status=2, says=["no C++ compiler is on PATH", "Debian: g++", "pocl-opencl-icd"])
+        self.assertIn("host: no C++ compiler is on PATH", self.hoist("devices", env=without).stderr)
+
+    def test_the_device_that_needs_none_is_chosen(self):
+        environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+        others = [each for each in self.hoist("devices", "--ids").stdout.split() if each != "host"]
+        if not others:
+            self.skipTest("host is the only device")
+        # PoCL links kernels.
+        (self.directory / "ld").symlink_to(shutil.which("ld"))
+        facts = self.facts("run", CONTRACTION, "I=4", "J=8", "K=16", "L=16", "--random", "1", "--verify",
+                           env={**environment, "PATH": str(self.directory)})
+        self.assertIn(facts["device"], others)
 
     def test_too_old(self):
         old = self.compiler("-std=c++17) echo \"unrecognized command line option '$word'\" >&2; exit 1")

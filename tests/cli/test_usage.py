@@ -1,15 +1,17 @@
-"""How hoist is called: help, version, mistakes in commands and options, completion, how fast it starts."""
+"""How hoist is called: help, manual pages, version, mistakes in commands and options, completion, how fast it starts."""
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import time
 import unittest
 
-from support import HOIST, TWICE, Case
+from support import HOIST, ROOT, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "dev", "completion")
+COMMANDS = ("demo", "check", "format", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "new", "dev",
+            "completion")
 
 
 class Usage(Case):
@@ -22,7 +24,7 @@ class Usage(Case):
             if command not in ("dev", "store"):
                 self.assertIn("Example", own)
         self.assertIn("Usage: hoist run FILE [NAME=VALUE ...] [options]", self.hoist("run", "--help").stdout)
-        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference"):
+        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference", "grammar"):
             self.assertIn(f"hoist dev {command}", self.hoist("dev", command, "--help").stdout)
 
     def test_help_fits_a_terminal(self):
@@ -86,13 +88,13 @@ class Usage(Case):
         self.assertTrue((home / ".cache" / "hoist").is_dir())
 
     def test_no_command(self):
-        self.refused(says=["a command is missing: one of check", "hoist --help"])
+        self.refused(says=["a command is missing: one of demo, check", "hoist --help"])
 
     def test_unknown_commands(self):
-        self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are check"])
+        self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are demo, check"])
         self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
         self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
-        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, reference")
+        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, manual, reference, grammar")
 
     def test_unknown_options(self):
         self.file("p.hoist", TWICE)
@@ -127,6 +129,54 @@ class Usage(Case):
             times.append(time.perf_counter() - start)
         # 20 ms is the aim on an idle machine, with room for a sanitizer or a busy one.
         self.assertLess(min(times), 0.2)
+
+
+class Manual(Case):
+    def setUp(self):
+        super().setUp()
+        self.hoist("dev", "manual", "pages")
+        self.pages = self.directory / "pages"
+
+    def test_pages_say_what_help_says(self):
+        names = [line.split()[0] for line in self.hoist("--help").stdout.partition("Subcommands:\n")[2].splitlines()
+                 if re.match(r"  [a-z]", line)]
+        self.assertEqual(sorted(path.name for path in self.pages.iterdir()),
+                         sorted(["hoist.1", *(f"hoist-{name}.1" for name in names)]))
+        for name in names:
+            page = (self.pages / f"hoist-{name}.1").read_text().replace("\\-", "-")
+            text = self.hoist(name, "--help").stdout
+            self.assertIn(text.splitlines()[0].removeprefix("Usage: "), page)
+            for option in re.findall(r"(?<![\w-])--[a-z-]+", text):
+                self.assertIn(option, page, name)
+            self.assertIn(".SH EXAMPLES\n.EX\n" if "Example" in text else ".SH COMMANDS\n", page)
+        for part in ("hoist store list", "--dry-run"):
+            self.assertIn(part.replace("-", "\\-"), (self.pages / "hoist-store.1").read_text())
+
+    def test_pages_are_sound(self):
+        for page in sorted(self.pages.iterdir()):
+            for check in (["mandoc", "-T", "lint", "-W", "warning"],
+                          ["man", "--warnings", "-E", "UTF-8", "-Tutf8", "-Z", "-l"]):
+                if shutil.which(check[0]):
+                    done = subprocess.run([*check, page], capture_output=True, text=True, env={**os.environ, "MANWIDTH": "80"})
+                    # A page has a version and no date, so that each build writes the same.
+                    told = [line for line in (done.stderr + done.stdout * (check[0] == "mandoc")).splitlines()
+                            if "missing date" not in line]
+                    self.assertEqual(told, [], page.name)
+
+
+class Demo(Case):
+    def test_runs(self):
+        shown = self.hoist("demo", "there", "--budget", "1s").stdout
+        for each in ("$ hoist devices", "verified", "faster", "hoist help run"):
+            self.assertIn(each, shown)
+        self.assertGreater(len((self.directory / "there" / "report.html").read_text()), 100000)
+        shipped = (ROOT / "kernels" / "jacobi2d5.hoist").read_text()
+        self.assertIn(shipped[shipped.index("def "):], (self.directory / "there" / "jacobi2d5.hoist").read_text())
+
+    def test_keeps_what_is_not_its_own(self):
+        self.file("jacobi2d5.hoist", TWICE)
+        self.refused("demo", ".", says=["jacobi2d5.hoist is there, and is not the demo's", "name another directory"])
+        self.assertEqual(self.leftovers(), ["jacobi2d5.hoist"])
 
 
 class Completion(Case):

@@ -14,6 +14,7 @@
 #include "interpret/compare.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
+#include "lang/lang.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "runtime/devices.hpp"
@@ -172,6 +173,19 @@ void expect_same_on(const std::string& name) {
       EXPECT_TRUE(results[i]) << results[i].error().render() << "\n" << cases[i].text.hoist;
       if (results[i]) expect_equal(cases[i].expected, *results[i], cases[i].text.hoist);
     }
+  }
+}
+
+TEST(Pipelines, StayTheSameWhenFormatted) {
+  for (const std::uint64_t seed : seeds()) {
+    const ir::Arena arena;
+    const Source source{"random", testing_support::random_pipeline(seed).hoist};
+    const auto once = lang::formatted(source);
+    ASSERT_TRUE(once) << once.error().render(&source);
+    EXPECT_EQ(lang::formatted({"formatted", *once}), *once);
+    const auto program = lang::parse_program(source), same = lang::parse_program({"formatted", *once});
+    ASSERT_TRUE(program && same) << source.text << "\nbecomes\n" << *once;
+    EXPECT_EQ(program->function, same->function) << source.text << "\nbecomes\n" << *once;
   }
 }
 

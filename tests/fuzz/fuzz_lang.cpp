@@ -1,9 +1,11 @@
 // Drives the reader of programs with texts that are almost, or not at all, programs:
 //   fuzz_lang COUNT SEED
 // Every text must be accepted or rejected with a message, within two seconds; what is accepted must print as
-// text that reads back as the same term. A text that breaks this is printed.
+// text that reads back as the same term, and stay that term when it is formatted. What parses must stay as it
+// is when it is formatted twice. A text that breaks this is printed.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -273,9 +275,24 @@ class Generator {
   fuzz::Mutator mutator_{corpus(), words_of_the_language()};
 };
 
+/// The formatted text, or nothing where the text does not parse.
+std::optional<Source> formatted(const Source& source) {
+  const auto once = lang::formatted(source);
+  if (!once) {
+    if (once.error().render(&source).empty()) fuzz::give_up("an empty message of the formatter");
+    return std::nullopt;
+  }
+  Source result{"formatted", *once};
+  const auto twice = lang::formatted(result);
+  if (!twice || *twice != *once)
+    fuzz::give_up("formatted twice is something else than formatted once: " + *once);
+  return result;
+}
+
 bool is_accepted(const std::string& text) {
   const ir::Arena arena;
   const Source source{"fuzz", text};
+  const std::optional<Source> laid_out = formatted(source);
   const auto program = lang::parse_program(source);
   if (!program) {
     if (program.error().diagnostics.empty()) fuzz::give_up("rejected without a message");
@@ -286,6 +303,9 @@ bool is_accepted(const std::string& text) {
   const auto again = lang::parse_program(printed);
   if (!again) fuzz::give_up("does not read back: " + again.error().render(&printed) + "\n" + printed.text);
   if (again->function != program->function) fuzz::give_up("reads back as another term: " + printed.text);
+  const auto same = lang::parse_program(laid_out.value());
+  if (!same || same->function != program->function)
+    fuzz::give_up("formatted is another term: " + laid_out->text);
   return true;
 }
 

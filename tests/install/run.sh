@@ -25,8 +25,13 @@ grep -q '1 of 2: step, H = 256, W = 320, 100 runs' "$work/output" || fail "what 
 grep -q "host:7" "$work/output" || fail "the error does not name the device"
 "$work/prefix/bin/hoist" --version >/dev/null
 
-# Only the interface is visible, and the headers need no other library's.
-hidden=$(nm -DC --defined-only "$work"/prefix/lib*/libhoist.so | cut -d ' ' -f 3- | grep -v 'hoist::api::' || true)
+# Only the interface is visible, under its version, and the headers need no other library's.
+symbols=$(nm -DC --defined-only "$work"/prefix/lib*/libhoist.so | cut -d ' ' -f 3-)
+grep 'hoist::api::' <<<"$symbols" | grep -v '@HOIST_[0-9.]*$' && fail "a symbol has no version"
+hidden=$(grep -v -e 'hoist::api::' -e '^HOIST_[0-9.]*$' <<<"$symbols" || true)
 [ -z "$hidden" ] || fail "libhoist.so shows more than its interface: $hidden"
 grep -rhE '^#include ["<]' "$work/prefix/include" | grep -E '"|/' | grep -v '<hoist/' && fail "a header includes what is not installed"
+for page in man/man1/hoist-run.1.gz bash-completion/completions/hoist hoist/kernels/jacobi2d5.hoist; do
+  [ -s "$work/prefix/share/$page" ] || fail "share/$page is not installed"
+done
 echo "installed, found, built and run"

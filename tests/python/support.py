@@ -20,6 +20,7 @@ def jacobi(u: [H][W]f32): [H][W]f32 =
   u |> pad2(1, 1, clamp) |> slide2(3, 1)
     |> map2(n => 0.2 * (n[1][1] + n[0][1] + n[2][1] + n[1][0] + n[1][2]))
 """
+PAIRS = "def pairs(p: [N](f32, i32), s: u8, m: [M][N]f64): ([M][N]f64, i32) = (m, p |> map(e => e.1) |> reduce(+, i32(s)))\n"
 AXPY = "def axpy(a: f32, x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> map((e, f) => a * e + f)\n"
 
 

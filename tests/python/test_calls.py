@@ -5,7 +5,7 @@ import warnings
 import numpy
 
 import hoist
-from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate
+from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate, run_python
 
 
 class Calls(Case):
@@ -217,6 +217,21 @@ class Layouts(Case):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     self.assert_close(step(u), jacobi(plate()), offset)
+
+    def test_vectors_in_memory_of_any_address(self):
+        """OpenCL has vectors at multiples of their size only: arrays that begin elsewhere are copied there."""
+        text = "def twice(x: [N]f32): [N]f32 = x |> asVector(8) |> mapGlb(0, e => e + e) |> asScalar\n"
+        ran = run_python(f"""
+import hoist, numpy
+for device in {DEVICES!r}:
+    twice = hoist.program({text!r}, device=device)
+    memory, result = numpy.arange(96, dtype=numpy.float32), numpy.zeros(96, numpy.float32)
+    for first in range(17):
+        out = result[first:first + 64]
+        twice(memory[first:first + 64], out=out)
+        numpy.testing.assert_array_equal(out, 2 * memory[first:first + 64])
+""")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
 
     def test_read_only_inputs(self):
         for device in DEVICES:

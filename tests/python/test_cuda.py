@@ -74,6 +74,37 @@ class Cuda(Case):
         x = numpy.arange(4, dtype=numpy.float32)
         self.assert_close(axpy(2, Foreign(device_memory(x)), x).numpy(), 3 * x)
 
+    def test_results_where_the_caller_wants(self):
+        step = hoist.program(JACOBI)
+        u, v = device_memory(plate()), device_memory(numpy.zeros((5, 7), numpy.float32))
+        out = Foreign(v)
+        self.assertIs(step(Foreign(u), out=out), out)
+        self.assert_close(v, jacobi(plate()))
+        self.assertIs(step(plate(), steps=3, out=out), out)
+        self.assert_close(v, jacobi(jacobi(jacobi(plate()))))
+        tensor = Tensor(hoist.array(v, "cuda:0"))
+        self.assertIs(step(Foreign(u), out=tensor), tensor)
+        self.assert_close(tensor.array.numpy(), jacobi(plate()))
+        pair = hoist.program("def pair(x: [N]f32): ([N]f32, f32) = (x, x |> reduce(+, 0.0))\n")
+        x, y, s = (device_memory(numpy.ones(each, numpy.float32)) for each in (4, 4, 1))
+        outs = Foreign(y), Foreign(s, shape=())
+        got = pair(Foreign(device_memory(2 * x)), out=outs)
+        self.assertEqual((y.tolist(), s.tolist(), got[0] is outs[0], got[1] is outs[1]), ([2, 2, 2, 2], [8], True, True))
+
+    def test_what_is_wrong_with_results(self):
+        step = hoist.program(JACOBI)
+        u, v = device_memory(plate()), device_memory(numpy.zeros((5, 7), numpy.float32))
+        self.refused(lambda: step(Foreign(u), out=Foreign(u)), "is in the memory of the input u", "another array")
+        array = hoist.array(plate(), "cuda:0")
+        self.refused(lambda: step(array, out=Tensor(array)), "is in the memory of the input u")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, strides=(4, 20))), "not contiguous")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, data=(v.ctypes.data, True))), "read-only")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, typestr="<f8")), "f64")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, shape=(7, 5))), "[7][5]f32")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, data=(v.ctypes.data + 4, False))), "no multiple of 256 bytes")
+        self.refused(lambda: step(Foreign(u), out=Foreign(v, shape="abc")), "cannot be read")
+        self.refused(lambda: step(plate(), out=Foreign(v), device="host"), "is on a CUDA device, and the program runs on host")
+
     def test_what_is_wrong_with_them(self):
         step = hoist.program(JACOBI)
         memory = device_memory(plate())
@@ -128,6 +159,65 @@ class Cuda(Case):
             self.assertEqual(driver.cuMemcpyHtoDAsync_v2(memory, u.ctypes.data, 140, stream), 0)
             self.assert_close(step(foreign).numpy(), jacobi(u))
             os.environ.pop("FAKE_CUDA_SEED")
+
+    def test_the_stream_of_a_result_is_waited_for(self):
+        driver = ctypes.CDLL(DRIVER)
+        step = hoist.program(JACOBI)
+        step(hoist.array(plate(), "cuda:0"))
+        driver.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+        for seed in range(20):
+            os.environ["FAKE_CUDA_SEED"] = str(seed)
+            self.addCleanup(os.environ.pop, "FAKE_CUDA_SEED", None)
+            stream, memory = ctypes.c_void_p(), ctypes.c_uint64()
+            self.assertEqual(driver.cuStreamCreate(ctypes.byref(stream), 0), 0)
+            self.assertEqual(driver.cuMemAlloc_v2(ctypes.byref(memory), 140), 0)
+            kept, before = device_memory(plate(seed=seed)), numpy.zeros((5, 7), numpy.float32)
+            out = Foreign(kept, stream=stream.value, data=(memory.value, False))
+            step(Foreign(kept), out=out)
+            # What the caller reads on the stream is what was there before the next call.
+            self.assertEqual(driver.cuMemcpyDtoHAsync_v2(before.ctypes.data, memory, 140, stream), 0)
+            step(Foreign(device_memory(numpy.zeros((5, 7), numpy.float32))), out=out)
+            self.assertEqual(driver.cuStreamSynchronize(stream), 0)
+            self.assert_close(before, jacobi(plate(seed=seed)))
+            os.environ.pop("FAKE_CUDA_SEED")
+
+    def test_memory_of_results_is_used_again(self):
+        driver = ctypes.CDLL(DRIVER)
+
+        def free():
+            found, all = ctypes.c_size_t(), ctypes.c_size_t()
+            driver.cuMemGetInfo_v2(ctypes.byref(found), ctypes.byref(all))
+            return found.value
+        step, array = hoist.program(JACOBI), hoist.array(plate(), "cuda:0")
+        got = step(array)
+        before = free()
+        for _ in range(3):
+            del got
+            got = step(array)
+            self.assertEqual(free(), before)
+            self.assert_close(got.numpy(), jacobi(plate()))
+        # That of an array which another library may still read is not.
+        self.assertTrue(got.__cuda_array_interface__)
+        del got
+        self.assertGreater(free(), before)
+        step(array, steps=4)
+        before = free()
+        step(array, steps=4)
+        self.assertEqual(free(), before)
+        hoist.close("cuda:0")
+        self.assertGreater(free(), before)
+
+    def test_a_device_that_is_closed(self):
+        step = hoist.program(JACOBI)
+        array, shared = hoist.array(plate(), "cuda:0"), hoist.array(plate(), "cuda:0")
+        address = shared.__cuda_array_interface__["data"][0]
+        hoist.close("cuda:0")
+        self.refused(array.numpy, "was closed", kind=hoist.DeviceError)
+        self.refused(lambda: step(Foreign(device_memory(plate())), out=array), "was closed", kind=hoist.DeviceError)
+        # What another library has the address of stays.
+        there = numpy.ctypeslib.as_array((ctypes.c_float * 35).from_address(address)).reshape(5, 7)
+        self.assert_close(there, plate())
+        self.assert_close(step(Foreign(device_memory(plate()))).numpy(), jacobi(plate()))
 
     def test_a_device_that_is_lost(self):
         step = hoist.program(JACOBI)

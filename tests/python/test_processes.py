@@ -18,6 +18,29 @@ from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate, run_python
 LONG = "def long(x: [N]f32): [N]f32 = x |> map(e => iterate(5000000, v => v * 0.999 + 0.001, e))\n"
 
 
+CALL = "import hoist, numpy\nprint(hoist.program('def f(x: [N]f32): [N]f32 = x', device='host')(numpy.ones(3, numpy.float32)))"
+
+
+class Installation(Case):
+    def test_version(self):
+        told = subprocess.run([os.environ["HOIST"], "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(told, f"hoist {hoist.__version__}\n")
+
+    def test_the_library_is_another_one(self):
+        done = run_python(CALL, LD_PRELOAD=os.environ["OTHER_VERSION"])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"ImportError: the module hoist is of version {hoist.__version__}, but this process has loaded libhoist "
+                      f"0.0.0-other from {os.environ['OTHER_VERSION']}", done.stderr)
+
+    def test_no_compiler(self):
+        environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+        done = subprocess.run([sys.executable, "-c", CALL], capture_output=True, text=True,
+                              env={**environment, "PATH": "/nonexistent"})
+        self.assertNotEqual(done.returncode, 0)
+        for each in ("DeviceError", "no C++ compiler is on PATH", "Debian: g++"):
+            self.assertIn(each, done.stderr)
+
+
 class Threads(Case):
     def test_others_run_while_a_kernel_runs(self):
         for device in DEVICES:
@@ -61,6 +84,62 @@ class Threads(Case):
                 each.join()
             self.assertEqual(failures, [])
             self.assertLessEqual(step._step.compiled_count, 16)
+
+
+    def test_many_threads_use_many_programs(self):
+        programs = [(hoist.program(JACOBI, device=device), lambda u: (u,), jacobi) for device in DEVICES]
+        programs += [(hoist.program(AXPY, device=device), lambda u: (2.0, u[0], u[1]), lambda u: 2 * u[0] + u[1]) for device in DEVICES]
+        programs += [(hoist.program("def total(x: [H][W]i32): i32 = x |> join |> reduce(+, 0)\n", device=device),
+                      lambda u: ((100 * u).astype(numpy.int32),), lambda u: (100 * u).astype(numpy.int32).sum()) for device in DEVICES]
+        failures, begin = [], threading.Barrier(8)
+
+        def call(seed):
+            try:
+                begin.wait()
+                for round in range(30):
+                    step, inputs, meaning = programs[(seed * 7 + round * (seed + 1)) % len(programs)]
+                    u = plate(3 + round % 3, 4 + seed % 2, 100 * seed + round)
+                    numpy.testing.assert_allclose(step(*inputs(u)), meaning(u), rtol=1e-5)
+            except BaseException as error:
+                failures.append(error)
+        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        self.assertEqual(failures, [])
+
+    def test_a_device_is_closed_while_others_use_it(self):
+        for device in DEVICES:
+            step = hoist.program(JACOBI, device=device)
+            u, failures, ended = plate(), [], threading.Event()
+            expected = jacobi(u)
+
+            def call():
+                while not ended.is_set():
+                    try:
+                        array = hoist.array(u, device)
+                        numpy.testing.assert_allclose(step(array).numpy(), expected, rtol=1e-5)
+                        numpy.testing.assert_allclose(step(u), expected, rtol=1e-5)
+                    except hoist.DeviceError as error:
+                        if "was closed" not in str(error):
+                            failures.append(error)
+                    except BaseException as error:
+                        failures.append(error)
+            threads = [threading.Thread(target=call) for _ in range(4)]
+            for each in threads:
+                each.start()
+            for _ in range(10):
+                time.sleep(0.05)
+                try:
+                    hoist.close(device)
+                except hoist.UserError as error:
+                    self.assertIn("is open", str(error))
+            ended.set()
+            for each in threads:
+                each.join()
+            self.assertEqual(failures, [], device)
+            self.assert_close(step(u), expected)
 
 
 class Interrupts(Case):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pydoc
 import signal
+import subprocess
 import tempfile
 import unittest
 
@@ -99,11 +100,63 @@ class Telling(Case):
         if len(DEVICES) > 1:
             self.refused(lambda: step(hoist.array(u, DEVICES[0]), device=DEVICES[1]), "not on the device")
 
+    def test_results_on_the_device_where_the_caller_wants(self):
+        for device in DEVICES:
+            step = hoist.program(JACOBI, device=device)
+            u, v = hoist.array(plate(), device), hoist.array(numpy.zeros((5, 7), numpy.float32), device)
+            self.assertIs(step(u, out=v), v)
+            self.assert_close(v.numpy(), jacobi(plate()))
+            self.assertIs(step(plate(), out=v, steps=2), v)
+            self.assert_close(v.numpy(), jacobi(jacobi(plate())))
+            self.refused(lambda: step(u, out=u), "the same buffer")
+            self.refused(lambda: step(u, out=hoist.array(plate(4, 7), device)), "[5][7]f32", "[4][7]f32")
+            self.refused(lambda: step(u, out=hoist.array(plate().astype(int), device)), "the result has elements of f32", "i64")
+            self.refused(lambda: step(u, out=object()), "the result is written to an array")
+
+    def test_a_device_that_is_closed(self):
+        for device in DEVICES:
+            step = hoist.program(JACOBI, device=device)
+            u = plate()
+            array = hoist.array(u, device)
+            self.assert_close(step(array).numpy(), jacobi(u))
+            hoist.close(device)
+            for call in (array.numpy, lambda: step(array), lambda: step(u, out=array), lambda: step.tune(array, budget=1),
+                         lambda: step.explain(array), lambda: numpy.asarray(array)):
+                self.refused(call, f"the device {device} was closed", f"hoist.array(values, \"{device}\")", kind=hoist.DeviceError)
+            self.assertEqual((array.shape, array.dtype, array.device), ((5, 7), u.dtype, device))
+            # Programs open it again.
+            self.assert_close(step(u), jacobi(u))
+            self.assert_close(step(hoist.array(u, device)).numpy(), jacobi(u))
+            hoist.close(next(each for each in hoist.devices() if each.id == device))
+            self.refused(lambda: hoist.close(device), f"no device {device} is open")
+        self.refused(lambda: hoist.close("nowhere"), "no device nowhere is open", "hoist.devices()")
+        self.refused(lambda: hoist.close(3), "a device is given by its id")
+
     def test_dlpack_on_the_host(self):
         array = hoist.array(plate(), "host")
         view = numpy.from_dlpack(array)
+        # What others have been given stays.
+        hoist.close("host")
         del array
         numpy.testing.assert_array_equal(view, plate())
+        array = hoist.array(plate(), "host")
+        array.__dlpack__(stream=None, max_version=(1, 0), dl_device=(1, 0), copy=False)
+        for wrong in ({"copy": True}, {"dl_device": (2, 0)}):
+            with self.assertRaises(BufferError):
+                array.__dlpack__(**wrong)
+
+
+class TwoVersions(Case):
+    def test_another_version_of_the_library_in_the_process(self):
+        """Its symbols are its own, also where the program that Python runs in shows them to everybody."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, script, library = (pathlib.Path(folder) / each for each in ("other.cpp", "other.map", "libhoist.so.0.0"))
+            source.write_text("namespace hoist::api { void devices() { __builtin_trap(); } }\n")
+            script.write_text("HOIST_0.0 { global: extern \"C++\" { hoist::api::*; }; local: *; };\n")
+            subprocess.run(["c++", "-shared", "-fPIC", source, f"-Wl,--version-script={script}", "-o", library], check=True)
+            ran = run_python(f"import ctypes\nctypes.CDLL({str(library)!r}, ctypes.RTLD_GLOBAL)\nimport hoist\n"
+                             "print([each.id for each in hoist.devices()][-1])")
+        self.assertEqual((ran.returncode, ran.stdout.strip()), (0, "host"), ran.stderr)
 
 
 class Tuning(Case):

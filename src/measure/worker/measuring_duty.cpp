@@ -11,8 +11,9 @@
 //                    (runtime/measure.hpp); a candidate that is several times slower than the best ends early
 //
 // A candidate that may be the best then runs over poison once more, the inputs must be as they were, and the
-// host compares its result. Where no result is expected yet, the output itself is the answer: so the default
-// mapping becomes the reference of programs that are too large for the interpreter.
+// host compares its result. Of one whose runs are long, that is the run that is timed. Where no result is
+// expected yet, the output itself is the answer, with the time of the run: so the default mapping becomes the
+// reference of programs that are too large for the interpreter.
 //
 // A step that fails throws GivenUp with the kind of the outcome; Duty::answer catches it.
 #include <algorithm>
@@ -59,6 +60,8 @@ class MeasuringDuty : public Duty {
   /// Runs over poison, and sees that nothing is written behind the arrays. Returns the seconds of its
   /// kernels.
   double run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome);
+  void poison(execute::Executable& executable, const execute::Bound& bound);
+  void check_overruns(execute::Executable& executable);
   /// The next call replaces the result, so that large arrays are not allocated anew for each candidate.
   const Data& read_outputs(execute::Executable& executable, Outcome& outcome);
   /// Compares the result with what is expected: on the device where its check decides, unless `is_thorough`;
@@ -68,6 +71,8 @@ class MeasuringDuty : public Duty {
   /// Times the candidate. The run over poison, which took `first` seconds, counts as the first warm-up.
   void time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first,
             Outcome& outcome);
+  /// Keeps the times of the last runs.
+  void keep_times(runtime::AdaptiveMeasurement measured, Outcome& outcome) const;
   GivenUp failed_run(const Error& error);
 
   std::unique_ptr<runtime::Device> device_;
@@ -123,6 +128,7 @@ Result<void> MeasuringDuty::make_outputs() {
 
 execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
   const driver::Compiled made = compiled(request);
+  if (!expected_) outcome.source = made.source;
   auto executable =
       prepare(*device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
   if (!executable)
@@ -166,11 +172,20 @@ Result<double> MeasuringDuty::run(execute::Executable& executable, const execute
 
 double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound,
                                       Outcome& outcome) {
+  poison(executable, bound);
+  const auto seconds = run(executable, bound, outcome);
+  if (!seconds) throw failed_run(seconds.error());
+  check_overruns(executable);
+  return *seconds;
+}
+
+void MeasuringDuty::poison(execute::Executable& executable, const execute::Bound& bound) {
   need_or_give_up(executable.poison(bound), OutcomeKind::OutOfMemory);
   for (const auto& output : outputs_)
     need_or_give_up(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
-  const auto seconds = run(executable, bound, outcome);
-  if (!seconds) throw failed_run(seconds.error());
+}
+
+void MeasuringDuty::check_overruns(execute::Executable& executable) {
   const std::string overrun = need_or_give_up(executable.overrun(), OutcomeKind::DriverError);
   if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it wrote beyond the end of " + overrun};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -178,7 +193,6 @@ double MeasuringDuty::run_over_poison(execute::Executable& executable, const exe
     if (!need_or_give_up(execute::is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
       throw GivenUp{OutcomeKind::WrongResult, fmt::format("it wrote beyond the end of output {}", i)};
   }
-  return *seconds;
 }
 
 const Data& MeasuringDuty::read_outputs(execute::Executable& executable, Outcome& outcome) {
@@ -250,7 +264,16 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
       rule);
   if (!measured) throw failed_run(measured.error());
   outcome.after = device_->vitals();
-  outcome.seconds = std::move(measured->measurement.times);
+  const bool is_hopeless = measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless;
+  keep_times(*std::move(measured), outcome);
+  if (is_hopeless) {
+    outcome.kind = OutcomeKind::StoppedEarly;
+    outcome.message = "several times slower than the fastest candidate";
+  }
+}
+
+void MeasuringDuty::keep_times(runtime::AdaptiveMeasurement measured, Outcome& outcome) const {
+  outcome.seconds = std::move(measured.measurement.times);
   const std::size_t timed = std::min(outcome.seconds.size(), kernel_seconds_.size());
   for (std::size_t k = 0; k < outcome.kernels.size(); ++k) {
     std::vector<double> runs;
@@ -259,11 +282,7 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
       runs.push_back((*run)[k]);
     outcome.kernels[k].seconds = runtime::summarize(std::move(runs)).median;
   }
-  outcome.interval = measured->interval;
-  if (measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless) {
-    outcome.kind = OutcomeKind::StoppedEarly;
-    outcome.message = "several times slower than the fastest candidate";
-  }
+  outcome.interval = measured.interval;
 }
 
 void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more) {
@@ -276,14 +295,19 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
     std::size_t offset = request["output_at"];
     const Data& got = read_outputs(executable, outcome);
     more = need_or_give_up(messages::share(memory(), got, offset), OutcomeKind::OutOfMemory);
+    const auto once = [&]() -> Result<double> { return first; };
+    keep_times(*runtime::measure_until(once, {.warm_ups = 0, .least = 1, .most = 1}), outcome);
     return;
   }
   check_result(executable, outcome, false);
+  const bool is_long = first >= messages::rule_of(request["rule"]).long_run;
+  if (is_long) poison(executable, bound);
   time(executable, bound, request, first, outcome);
   const double best = request["best"];
   const bool may_be_best = best <= 0 || outcome.median() < best;
   // No candidate may be told to be the best by luck: a race shows when kernels run at full speed.
-  if (may_be_best) run_over_poison(executable, bound, outcome);
+  if (may_be_best && is_long) check_overruns(executable);
+  if (may_be_best && !is_long) run_over_poison(executable, bound, outcome);
   // A candidate that writes to an input makes later results wrong. Inputs are looked at before the result, so
   // that the cause is told.
   if (may_be_best || inputs_.upload().bytes <= quickly_read) check_inputs();

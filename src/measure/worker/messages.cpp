@@ -105,12 +105,12 @@ Result<Data> shared(const runtime::SharedMemory& memory, const Json& where) {
 }
 
 Json to_json(const runtime::StoppingRule& rule) {
-  return {rule.warm_ups, rule.least, rule.most,       rule.seconds,
+  return {rule.warm_ups, rule.least, rule.most,       rule.seconds, rule.long_run,
           rule.longest,  rule.width, rule.confidence, rule.hopeless};
 }
 
 runtime::StoppingRule rule_of(const Json& json) {
-  return {json[0], json[1], json[2], json[3], json[4], json[5], json[6], json[7]};
+  return {json[0], json[1], json[2], json[3], json[4], json[5], json[6], json[7], json[8]};
 }
 
 Json to_json(const Outcome& outcome) {

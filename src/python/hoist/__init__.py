@@ -8,7 +8,8 @@
 
 help(step) tells what a program takes. docs/python.md is the manual.
 """
-from hoist._devices import DeviceArray, DeviceFacts, array, devices
+from hoist._hoist import __version__
+from hoist._devices import DeviceArray, DeviceFacts, array, close, devices
 from hoist._errors import Bug, CopyWarning, DeviceError, Error, Location, Problem, UnsupportedError, UserError
 from hoist._function import (PATTERNS, Value, all_of, any_of, apply, function, if_then_else, not_, pattern as _pattern, size, tuple,
                              typed)
@@ -16,7 +17,7 @@ from hoist._program import Program, load, program
 from hoist._tables import Explanation, Report, TuneResult
 
 __all__ = ["Bug", "CopyWarning", "DeviceArray", "DeviceError", "DeviceFacts", "Error", "Explanation", "Location", "Problem",
-           "Program", "Report", "TuneResult", "UnsupportedError", "UserError", "Value", "apply", "array", "devices",
+           "Program", "Report", "TuneResult", "UnsupportedError", "UserError", "Value", "apply", "array", "close", "devices",
            "function", "load", "program"]
 
 

@@ -2,6 +2,7 @@
 import dataclasses
 
 from hoist import _hoist
+from hoist._errors import UserError
 from hoist._html import table
 
 DeviceArray = _hoist.DeviceArray
@@ -42,8 +43,22 @@ def devices():
     return DeviceList(DeviceFacts(**facts) for facts in _hoist.devices())
 
 
+def device_id(device):
+    """The id of a device that is given by it, or as one of devices()."""
+    found = getattr(device, "id", device)
+    if not isinstance(found, str):
+        raise UserError(f"error: a device is given by its id, such as \"host\", but {device!r} was given")
+    return found
+
+
 def array(values, device=""):
     """Copies an array of NumPy's to a device, where it stays: programs that take it run there, and what they give stays
     there, too. Without a device it is the one that programs run on."""
     import numpy
-    return _hoist.to_device(numpy.asarray(values), getattr(device, "id", device))
+    return _hoist.to_device(numpy.asarray(values), device_id(device))
+
+
+def close(device):
+    """Frees what programs and arrays hold on a device, once nothing runs there. The arrays are lost, but those whose memory
+    other libraries use; the next call of a program opens the device again."""
+    _hoist.close_device(device_id(device))

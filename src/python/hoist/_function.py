@@ -16,8 +16,9 @@ import inspect
 import re
 
 from hoist import _hoist
+from hoist._devices import device_id
 from hoist._errors import UserError
-from hoist._program import Program, device_id
+from hoist._program import Program
 
 tuple_type = tuple  # below, `tuple` makes values
 PATTERNS = frozenset(_hoist.names_of_patterns())

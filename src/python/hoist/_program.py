@@ -5,20 +5,13 @@ import pathlib
 import re
 
 from hoist import _hoist
+from hoist._devices import device_id
 from hoist._errors import UserError
 from hoist._html import preformatted
 from hoist._progress import progress as shown_progress
 from hoist._tables import Explanation, Report, TuneResult
 
 OPTIONS = ("steps", "feed", "out", "device")
-
-
-def device_id(device):
-    """The id of a device that is given by it, or as one of hoist.devices()."""
-    found = getattr(device, "id", device)
-    if not isinstance(found, str):
-        raise UserError(f"a device is given by its id, such as \"host\", but {device!r} was given")
-    return found
 
 
 def seconds_of(budget):
@@ -142,6 +135,7 @@ class Program:
     def source(self, language, /, *inputs, **sizes):
         """The kernels of the default mapping in "cuda", "opencl" or "host". Sizes that neither arrays nor names tell are
         arguments of the kernels."""
+        _check_texts(language=language)
         return _hoist.source(self._step, language, self._step.sizes_of(*inputs, **sizes))
 
     def explain(self, *inputs, **named):
@@ -164,11 +158,13 @@ class Program:
 
     def report(self, *inputs, device="", store="", **sizes):
         """The page about what tuning found last, at these sizes where some are given."""
+        _check_texts(store=store)
         return Report(_hoist.report(self._step, self._step.sizes_of(*inputs, **sizes), device_id(device), store))
 
     def export(self, directory, /, *inputs, device, name="", force=False, **sizes):
         """Writes the program as C that needs nothing of Hoist, for "host", "cuda" or "opencl"; returns the paths. `force`
         replaces files that are there."""
+        _check_texts(name=name)
         files = _hoist.export_files(self._step, device_id(device), self._step.sizes_of(*inputs, **sizes), name)
         directory = pathlib.Path(directory)
         paths = [directory / file for file, _ in files]

@@ -132,9 +132,6 @@ std::size_t CudaKernel::attribute(int which) const {
 
 namespace {
 
-// These limits are the same for all devices that there are.
-constexpr std::array<std::size_t, 3> most_groups{2147483647, 65535, 65535};
-
 [[noreturn]] void throw_foreign(const Session& session, const char* what) {
   throw_failure(ErrorKind::Bug,
                 fmt::format("a {} of another device was given to device {}", what, session.named()));
@@ -174,6 +171,7 @@ CudaLaunch::CudaLaunch(const SessionPtr& session, const Kernel& kernel, std::spa
   need(check_launch(session_.info(), kernel, kernel_.name(), range));
   if (is_empty_) return;
   session_.enter();
+  const std::array<std::size_t, 3> most_groups = session_.info().most_groups();
   for (std::size_t at = 0; at < 3; ++at) {
     const std::size_t count = range.global[at] / range.local[at];
     if (count > most_groups[at])

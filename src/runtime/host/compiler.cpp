@@ -163,9 +163,11 @@ Result<Compiler> Compiler::find(std::string processor, const target::Instruction
       }
     }
     if (compiler.program_.empty())
-      return device_error("no C++ compiler is on PATH (looked for c++, g++ and clang++)",
-                          "kernels for the device host are compiled by the system's compiler",
-                          "install one (Debian: g++), name one in CXX, or use another device");
+      return device_error(
+          "no C++ compiler is on PATH (looked for c++, g++ and clang++)",
+          "kernels for the device host are compiled by the system's compiler",
+          "install one (Debian: g++) or name one in CXX; or use a device of OpenCL, which needs none "
+          "(Debian: pocl-opencl-icd makes the processor one)");
   }
   auto question = compiler.program_;
   question.push_back("--version");

@@ -264,6 +264,13 @@ Result<Toolchain> toolchain() {
 std::vector<target::Target> list_devices(std::vector<std::string>* notes) {
   const auto set = chosen_instruction_set();
   if (!set && notes != nullptr) notes->push_back(set.error().diagnostics.front().message);
+  if (notes != nullptr) {
+    // It is listed all the same: programs can be compiled for it, and exported.
+    if (const auto compiler = Compiler::find({}); !compiler) {
+      const Diagnostic& why = compiler.error().diagnostics.front();
+      notes->push_back(fmt::format("host: {}; {}", why.message, why.help));
+    }
+  }
   return {described(this_processor(), set.value_or(nullptr))};
 }
 

@@ -4,65 +4,12 @@
 
 #include "lang/limits.hpp"
 #include "support.hpp"
+#include "tree.hpp"
 
 namespace hoist::lang {
 namespace {
 
 using namespace syntax;
-
-/// The tree with every application written out.
-std::string shown(const Expression& e) {
-  struct Visitor {
-    static std::string list(const std::vector<const Expression*>& items) {
-      std::string text;
-      for (const Expression* item : items) text += (text.empty() ? "" : ", ") + shown(*item);
-      return text;
-    }
-    static std::string pattern(const Pattern& p) {
-      if (p.components.empty()) return std::string(p.name);
-      std::string text;
-      for (const Pattern* component : p.components) text += (text.empty() ? "" : ", ") + pattern(*component);
-      return "(" + text + ")";
-    }
-    std::string operator()(const Number& n) const {
-      return std::string(n.digits) + (n.suffix ? std::string(name_of(*n.suffix)) : "");
-    }
-    std::string operator()(const Boolean& n) const { return n.value ? "true" : "false"; }
-    std::string operator()(const Name& n) const { return std::string(n.name); }
-    std::string operator()(const Hole& n) const { return "?" + std::string(n.name); }
-    std::string operator()(const Operator& n) const { return "{" + std::string(info(n.op).name) + "}"; }
-    std::string operator()(const Lambda& n) const {
-      std::string text;
-      for (const Pattern* p : n.parameters) text += pattern(*p) + " ";
-      return "[" + text + "=> " + shown(*n.body) + "]";
-    }
-    std::string operator()(const Let& n) const {
-      return "[let " + pattern(*n.pattern) + " = " + shown(*n.value) + " in " + shown(*n.body) + "]";
-    }
-    std::string operator()(const If& n) const {
-      return "[if " + shown(*n.condition) + " then " + shown(*n.then_expression) + " else " +
-             shown(*n.else_expression) + "]";
-    }
-    std::string operator()(const Pipe& n) const {
-      return "(" + shown(*n.argument) + " |> " + shown(*n.function) + ")";
-    }
-    std::string operator()(const Compose& n) const {
-      return "(" + shown(*n.first) + " >> " + shown(*n.second) + ")";
-    }
-    std::string operator()(const Binary& n) const {
-      return "(" + shown(*n.left) + " " + std::string(info(n.op).name) + " " + shown(*n.right) + ")";
-    }
-    std::string operator()(const Unary& n) const {
-      return "(" + std::string(info(n.op).name) + " " + shown(*n.operand) + ")";
-    }
-    std::string operator()(const Apply& n) const { return shown(*n.callee) + "(" + list(n.arguments) + ")"; }
-    std::string operator()(const Index& n) const { return shown(*n.array) + "[" + shown(*n.index) + "]"; }
-    std::string operator()(const Get& n) const { return shown(*n.tuple) + "." + std::to_string(n.position); }
-    std::string operator()(const Tuple& n) const { return "<" + list(n.components) + ">"; }
-    std::string operator()(const Array& n) const { return "[" + list(n.elements) + "]"; }
-  };
-  return std::visit(Visitor{}, e.node);
-}
 
 std::string body_of(const std::string& expression) {
   const std::string text = "def f = " + expression;
@@ -99,7 +46,7 @@ TEST(Parser, ReadsLambdas) {
   EXPECT_EQ(body_of("x => x |> f"), "[x => (x |> f)]");
   EXPECT_EQ(body_of("(x, (y, z)) => x"), "[x (y, z) => x]");
   EXPECT_EQ(body_of("map(x => y => x, z)"), "map([x => [y => x]], z)");
-  EXPECT_EQ(body_of("(x: [N]f32) => x"), "[x => x]");
+  EXPECT_EQ(body_of("(x: [N]f32) => x"), "[x: [N]f32 => x]");
   EXPECT_EQ(body_of("(x, y)"), "<x, y>");
   EXPECT_EQ(body_of("((x))"), "x");
 }

@@ -47,5 +47,19 @@ TEST_F(Lowering, TheFunctionOfAReductionSharesItsWorkOut) {
   expect_right(text);
 }
 
+TEST_F(Lowering, WhereADeviceLaunchesFewerGroupsThanThereAreElementsTheyGoOnInALoop) {
+  Options options;
+  options.target.language = target::Language::Cuda;
+  for (const std::string maps : {"mapGlb(2, row => row |> mapGlb(0, e => e + 1.0))",
+                                 "mapWrg(1, row => row |> mapLcl(0, e => e + 1.0))"}) {
+    const std::string text = "def p(x: [140000][2]f32): [140000][2]f32 = x |> " + maps;
+    const loop::LaunchRange launch = plan_of(text, options).kernels[0].launch;
+    for (std::size_t d = 1; d < 3; ++d) {
+      EXPECT_LE(*launch.global[d].constant() / *launch.local[d].constant(), 65535) << text;
+    }
+    expect_right(text, options);
+  }
+}
+
 }  // namespace
 }  // namespace hoist::lower

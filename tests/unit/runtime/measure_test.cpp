@@ -160,6 +160,14 @@ TEST(MeasureUntil, TakesOneTimeOfWhatIsSlowerThanAll) {
   EXPECT_EQ(measured->measurement.times, std::vector<double>{6});
 }
 
+TEST(MeasureUntil, ALongRunIsWarmUpEnough) {
+  Takes slow{{3}};
+  const auto measured = measure_until(std::ref(slow), {});
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(slow.calls, 2u);
+  EXPECT_EQ(measured->measurement.times, std::vector<double>{3});
+}
+
 TEST(MeasureUntil, LeavesWhatIsHopeless) {
   Takes slow{{0.5}};
   const auto measured = measure_until(std::ref(slow), {.hopeless = 0.1});

@@ -103,6 +103,42 @@ TEST_F(Tuning, AKernelByHandIsMeasuredBesideTheOthers) {
                           [](const Tried& each) { return each.name == "mine"; }));
 }
 
+TEST_F(Tuning, AKernelByHandMayHaveItsSizesAndMustHaveTheProgramsArrays) {
+  store::Store store = opened();
+  const auto by_hand = [](const std::string& height) {
+    return program_of("def gemv(A: [" + height + "][96]f32, x: [96]f32): [" + height +
+                      "]f32 =\n"
+                      "  A |> mapGlb(0, row => zip(row, x) |> map(*) |> reduceSeq(+, 0.0))\n");
+  };
+  TuningOptions with_hand = options(1);
+  with_hand.by_hand = {{"mine", by_hand("64")}};
+  const auto result = tune(task(), with_hand, store);
+  ASSERT_TRUE(result) << result.error().render();
+  EXPECT_TRUE(std::ranges::any_of(result->best, [](const Tried& each) { return each.name == "mine"; }));
+  with_hand.by_hand = {{"taller", by_hand("65")}};
+  const auto refused = tune(task(), with_hand, store);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().render(), HasSubstr("taller has other inputs"));
+}
+
+TEST_F(Tuning, TheLongRunThatGaveTheReferenceIsTheTimeOfTheDefaultMapping) {
+  store::Store store = opened();
+  TuningOptions all_are_long = options(2);
+  all_are_long.measuring.most_interpreted = 0;
+  all_are_long.measuring.rule.long_run = 0;
+  const auto result = tune(task(), all_are_long, store);
+  ASSERT_TRUE(result) << result.error().render();
+  EXPECT_GT(result->baseline, 0);
+  EXPECT_EQ(result->evaluated, 2U);
+  const auto evaluations = store.evaluations(result->task).value();
+  const auto baseline = std::ranges::find(evaluations, store::Origin::Baseline,
+                                          [](const auto& each) { return each.evaluation.origin; });
+  ASSERT_NE(baseline, evaluations.end());
+  EXPECT_EQ(baseline->evaluation.times.size(), 1U);
+  EXPECT_FALSE(baseline->candidate.source.empty());
+  for (const Tried& each : result->best) EXPECT_GT(each.median, 0);
+}
+
 TEST_F(Tuning, ABudgetThatAllowsNothingLeavesTheDefaultMapping) {
   store::Store store = opened();
   TuningOptions none = options(10);
