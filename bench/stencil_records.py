@@ -44,11 +44,13 @@ class Records:
 
 
 class Times:
-    """A configuration may be timed by several searches: the least of its times counts for all."""
+    """A configuration may be timed by several searches: the least of its times counts for all. Of one stencil, or of all."""
 
-    def __init__(self, records):
+    def __init__(self, records, stencil=None):
         self.seconds = collections.defaultdict(dict)
         for record in list(records.by_key.values()):  # others may add to them
+            if stencil and record["stencil"] != stencil:
+                continue
             known = self.seconds[self.place(record)]
             for *values, _, seconds in record.get("configurations", []):
                 if seconds:  # also of one that was stopped early, being much slower than others
@@ -165,7 +167,7 @@ def is_outdated(record):
 def beside_of(options, job, records):
     """By file, the technique of kernels that the restricted hybrid found. The least of hundreds of times is low by luck: a fair comparison
     times its best again, together with ours."""
-    times = Times(records)
+    times = Times(records, job["stencil"])
     found = {technique: times.best(record) for technique in TECHNIQUES
              if (record := records.of(job["stencil"], job["sizes"], RESTRICTED, technique))}
     found = {technique: best for technique, best in found.items() if best}

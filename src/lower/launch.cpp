@@ -264,7 +264,6 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = groups * arith::constant(lengths[d]);
     }
   }
-  limit_groups(shape.launch, options.target.most_groups());
   if (options.local_size) shape.launch.local = *options.local_size;
   if (options.global_size) {
     shape.launch.global = *options.global_size;
@@ -283,6 +282,7 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
                                    : arith::exact_quotient(derived.launch.global[d], old_local) * local;
     }
   }
+  if (!options.global_size) limit_groups(shape.launch, options.target.most_groups());
   return shape;
 }
 

@@ -41,6 +41,15 @@ class Installation(Case):
             self.assertIn(each, done.stderr)
 
 
+def in_threads(count, call):
+    """Calls it with 0, 1, ... at the same time, and waits for all."""
+    threads = [threading.Thread(target=call, args=(each,)) for each in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+
+
 class Threads(Case):
     def test_others_run_while_a_kernel_runs(self):
         for device in DEVICES:
@@ -77,11 +86,7 @@ class Threads(Case):
                         numpy.testing.assert_allclose(step(array).numpy(), jacobi(u), rtol=1e-5)
                 except BaseException as error:
                     failures.append(error)
-            threads = [threading.Thread(target=call, args=(seed,)) for seed in range(8)]
-            for each in threads:
-                each.start()
-            for each in threads:
-                each.join()
+            in_threads(8, call)
             self.assertEqual(failures, [])
             self.assertLessEqual(step._step.compiled_count, 16)
 
@@ -102,11 +107,7 @@ class Threads(Case):
                     numpy.testing.assert_allclose(step(*inputs(u)), meaning(u), rtol=1e-5)
             except BaseException as error:
                 failures.append(error)
-        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(8)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(8, call)
         self.assertEqual(failures, [])
 
     def test_a_device_is_closed_while_others_use_it(self):

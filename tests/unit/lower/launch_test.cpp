@@ -59,6 +59,12 @@ TEST_F(Lowering, WhereADeviceLaunchesFewerGroupsThanThereAreElementsTheyGoOnInAL
     }
     expect_right(text, options);
   }
+  // Shorter groups than those that were limited are more.
+  options.local_size = {1, 1, 1};
+  const std::string more =
+      "def p(x: [140000][2]f32): [140000][2]f32 = x |> mapGlb(1, mapGlb(0, e => e + 1.0))";
+  EXPECT_LE(*plan_of(more, options).kernels[0].launch.global[1].constant(), 65535);
+  expect_right(more, options);
 }
 
 }  // namespace
