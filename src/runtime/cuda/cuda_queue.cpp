@@ -1,9 +1,10 @@
 // Queues of CUDA: each is a stream, of the device's context or of a green one.
 //
 // A command lies between two events of the driver, which tell when it ran (cuda/timeline.hpp); others wait
-// for the second. Where no times are kept, the first is left out, and the second tells the end alone. A kernel
-// that fails takes the context with it, and with it all that queues hold: whoever sees it first has the session
-// make a new context, and then all commands, queues and partitions of the old one are lost, which they say.
+// for the second. Where no times are kept, the first is left out, and the second tells the end alone. A
+// kernel that fails takes the context with it, and with it all that queues hold: whoever sees it first has
+// the session make a new context, and then all commands, queues and partitions of the old one are lost, which
+// they say.
 //
 // What a command is called is put into words where something fails: thousands of them are given in a run.
 //
@@ -153,8 +154,7 @@ class CudaQueue final : public Queue {
       need(check_transfer(session_->info(), "read", offset + to.size(), from.bytes()));
       const CommandName name{"a download", to.size()};
       if (is_staged(to))
-        return stage(name, after,
-                     [&] { return session_->staging().read(session_->context(), to, origin); });
+        return stage(name, after, [&] { return session_->staging().read(session_->context(), to, origin); });
       return give(name, after, [&]() -> CUresult {
         return to.empty() ? CUDA_SUCCESS
                           : driver().cuMemcpyDtoHAsync_v2(to.data(), origin, to.size(), stream_);

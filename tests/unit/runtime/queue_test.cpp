@@ -188,8 +188,8 @@ TEST_P(EveryQueue, WithoutTimesItsCommandsEndAsWell) {
   const auto queue = must(made.partitions[0]->queue()), other = must(made.partitions[0]->queue());
   queue->keep_times(false);
   const Event there = must(queue->upload(*left, 0, bytes_of(data), {}));
-  const Event summed = must(
-      other->launch(*kernel, sum_arguments(*left, *left, *sum, data.size()), sum_range, {{there}}));
+  const Event summed =
+      must(other->launch(*kernel, sum_arguments(*left, *left, *sum, data.size()), sum_range, {{there}}));
   EXPECT_TRUE(succeeded(there.wait()));
   EXPECT_TRUE(there.has_ended());
   // Times are of the queue that a command was given to.
