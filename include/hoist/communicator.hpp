@@ -27,6 +27,8 @@ class HOIST_EXPORT Communicator {
   /// What this rank has found wrong, or nothing, so that no rank waits for one that does not come; all ranks
   /// call it. Where one has an error all get one: it its own, the others that of the first, with its rank.
   Result<void> agree(const std::optional<Error>& found) const;
+  /// Whether all ranks give the same number; all ranks call it.
+  Result<bool> have_same(std::uint64_t number) const;
 
   /// For hoist/mpi.hpp. Takes `self` over, which `messages` are called with; the table stays.
   static Result<Communicator> over(const Messages& messages, void* self);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <hoist/communicator.hpp>
 
 #include "api/access.hpp"
@@ -28,6 +29,13 @@ Result<void> Communicator::agree(const std::optional<Error>& found) const {
       const Problem& first = found->problems.front();
       throw_failure(static_cast<hoist::ErrorKind>(found->kind), first.message, first.note, first.help);
     });
+  });
+}
+
+Result<bool> Communicator::have_same(std::uint64_t number) const {
+  return guarded(nullptr, [&] {
+    const std::vector<std::uint64_t> all = need(state_->communicator->all_gather(number));
+    return std::ranges::all_of(all, [&](std::uint64_t each) { return each == all.front(); });
   });
 }
 
