@@ -100,6 +100,9 @@ struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
   std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both
   std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
+  /// Whether runs tell when kernels and transfers ran, for which a GPU does more commands in each task. Else
+  /// devices may leave `kernels`, `uploads` and `downloads` of RunTimes at 0.
+  bool times = false;
 };
 
 /// A program's work on several devices of this process, a part on each (docs/devices.md). Results are those

@@ -203,7 +203,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
   if (streams) {
     execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
     options.unpins = true;
-    result->streams = Streams{options.partitions, options.tasks, options.memory};
+    result->streams = Streams{options.partitions, options.tasks, options.memory, streams->times};
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
@@ -318,7 +318,11 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
                         const std::vector<Output>& outputs) {
   const RunArrays run = arrays_of_run(state, inputs, outputs);
   const ArrayCheck check(state, run);
-  const execute::StreamTimes times = need(state.streamed->run(run.transfers, run.buffers));
+  // What is recorded of a run is how long its kernels took, too.
+  const bool keeps_times = state.streams->times || state.recorder;
+  const execute::StreamTimes times =
+      need(state.streamed->run(run.transfers, run.buffers,
+                               keeps_times ? execute::CommandTimes::Kept : execute::CommandTimes::NotKept));
   check.end();
   record(state, times.kernels, inputs);
   return {times.kernels,       {}, times.uploads, times.downloads, times.wall, times.upload_bytes,

@@ -226,7 +226,7 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
     note("wrote " + options.streams.trace);
   }
   Json told = streams_json(executable, runs.times);
-  told.update(stream_times_json(median_run(runs.times)));
+  told.update(stream_times_json(runs.of_commands));
   const Json facts = {{"streams", std::move(told)}};
   std::string text = streams_text(executable, runs);
   return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};

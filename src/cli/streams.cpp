@@ -1,8 +1,8 @@
 // Streams at the command line: the options of hoist run and hoist explain, and what they print.
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
-// choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text` and
-// `write_trace` tell of the median run.
+// choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`, `streams_json` and
+// `write_trace` tell what came of it.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -136,7 +136,7 @@ std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(con
 
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
                           const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups) {
-  StreamedRuns runs{need(driver::empty_leaves(sized.result())), {}};
+  StreamedRuns runs{need(driver::empty_leaves(sized.result())), {}, {}};
   execute::Transfers transfers;
   for (const Data& data : inputs) {
     for (const Tensor& tensor : data) transfers.inputs.emplace_back(tensor.bytes);
@@ -145,27 +145,25 @@ StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Pro
     tensor.bytes.resize(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar));
     transfers.outputs.emplace_back(tensor.bytes);
   }
-  for (std::size_t run = 0; run < warm_ups + repetitions; ++run) {
+  const auto run = [&](execute::CommandTimes times) {
     // What a run fails to write must not look right because an earlier one left it there.
     for (Tensor& tensor : runs.result)
       std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{execute::poison_byte});
-    execute::StreamTimes times = need(executable.run(transfers));
-    if (run >= warm_ups) runs.times.push_back(std::move(times));
+    return need(executable.run(transfers, {}, times));
+  };
+  using enum execute::CommandTimes;
+  for (std::size_t warm_up = 0; warm_up < warm_ups; ++warm_up) run(NotKept);
+  if (repetitions > 1) {
+    for (std::size_t each = 0; each < repetitions; ++each) runs.times.push_back(run(NotKept));
   }
+  runs.of_commands = run(Kept);
+  if (repetitions <= 1) runs.times.push_back(runs.of_commands);
   return runs;
-}
-
-const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& runs) {
-  std::vector<std::size_t> order(runs.size());
-  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return runs[a].wall < runs[b].wall; });
-  return runs[order[(order.size() - 1) / 2]];
 }
 
 void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
                  const StreamedRuns& runs, Trace facts) {
-  facts.records = executable.trace(median_run(runs.times)).records;
+  facts.records = executable.trace(runs.of_commands).records;
   std::ofstream file(option.trace, std::ios::binary);
   file << report::trace_json(facts);
   if (!file.flush()) throw_user("the trace cannot be written to " + option.trace);
@@ -173,17 +171,22 @@ void write_trace(const StreamsOption& option, const execute::StreamedExecutable&
 
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs) {
   const execute::StreamedPlan& plan = executable.plan();
-  const execute::StreamTimes& times = median_run(runs.times);
+  const execute::StreamTimes& times = runs.of_commands;
+  std::vector<double> seconds;
+  for (const execute::StreamTimes& each : runs.times) seconds.push_back(each.wall);
+  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 2),
+                   seconds.end());
   std::string text = fmt::format("{} task{} on {} partition{}, {} in flight, {} of the device\n", plan.tasks,
                                  plan.tasks == 1 ? "" : "s", plan.partitions, plan.partitions == 1 ? "" : "s",
                                  plan.tasks_in_flight, runtime::bytes_text(plan.memory_bytes));
   if (plan.all_steps() > 1)
     text += fmt::format("{} steps; results {} between them\n", plan.all_steps(),
                         plan.results_stay() ? "stay on the device" : "pass through the host's memory");
-  text += fmt::format("uploads {} ({}), kernels {}, downloads {} ({}), all {}{}\n", time_text(times.uploads),
-                      runtime::bytes_text(plan.upload_bytes), time_text(times.kernels),
-                      time_text(times.downloads), runtime::bytes_text(plan.download_bytes),
-                      time_text(times.wall), runs.times.size() == 1 ? "" : " (the median run)");
+  text += fmt::format(
+      "uploads {} ({}), kernels {}, downloads {} ({}), all {}{}\n", time_text(times.uploads),
+      runtime::bytes_text(plan.upload_bytes), time_text(times.kernels), time_text(times.downloads),
+      runtime::bytes_text(plan.download_bytes), time_text(seconds[(seconds.size() - 1) / 2]),
+      seconds.size() == 1 ? "" : " (the median; the others of a run whose commands were timed)");
   text += fmt::format("{} of them overlapped\n", time_text(times.overlapped()));
   if (plan.redundant_bytes > 0)
     text += fmt::format("{} uploaded more than once\n", runtime::bytes_text(plan.redundant_bytes));

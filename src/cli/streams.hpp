@@ -40,21 +40,21 @@ void check_streams(const StreamsOption& option);
 
 /// Runs of a program in tasks, each from the inputs in the host's memory to results there.
 struct StreamedRuns {
-  Data result;  ///< of the last run
-  std::vector<execute::StreamTimes> times;
+  Data result;                              ///< of the last run
+  std::vector<execute::StreamTimes> times;  ///< of all that are to be timed
+  execute::StreamTimes of_commands;         ///< of one of which each command was timed
 };
+/// Times of commands cost some of their own: of several runs they are those of one more.
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
                           const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups);
 
-/// Writes what ran when in the median run. Throws Failure: a file that cannot be written.
+/// Writes what ran when. Throws Failure: a file that cannot be written.
 void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
                  const StreamedRuns& runs, Trace facts);
 
-/// Of several runs the one that took as long as the others do in the middle.
-const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& runs);
-/// The facts of the plan and of the median run as text.
+/// The facts of the plan and of the runs as text.
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
-/// Those of the plan, and how long each run took.
+/// Those of the plan, and how long each run took, as JSON.
 Json streams_json(const execute::StreamedExecutable& executable,
                   const std::vector<execute::StreamTimes>& runs);
 /// How long uploads, kernels and downloads ran in one.
