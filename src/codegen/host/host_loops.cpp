@@ -53,7 +53,7 @@ std::string Host::only_where_worth(const loop::For& loop, bool is_vector) {
   const std::int64_t least = iterations_worth_sharing(loop, is_vector);
   return least > 1
              ? fmt::format(
-                   " if({})",
+                   " if(parallel : {})",
                    infix({fmt::format("{}", least)}, "<=", index(loop.stop), Precedence::Relational).text)
              : std::string();
 }
