@@ -81,7 +81,7 @@ class Formula : RandomChoices {
     for (int count = below(3); count > 0; --count) {
       const std::string name = fresh("t");
       const std::string value =
-          chance(0.6) ? fmt::format("{} * {}", operand(names), operand(names)) : formula(names, 2);
+          chance(0.6) ? fmt::format("{} * {}", any(names), operand(names)) : formula(names, 2);
       text += fmt::format("let {} = {} in ", name, value);
       names.push_back(name);
     }

@@ -35,13 +35,15 @@ constexpr Helper helpers[] = {
     {"smaller", R"(// As std::fmin, where a NaN loses to a number, but inline and for vectors too.
 template <class T>
 static inline T smaller(T a, T b) {
-  return ((a < b) | (b != b)) ? a : b;
+  const T least = a < b ? a : b;
+  return b != b ? a : least;
 }
 )"},
     {"larger", R"(// As std::fmax, where a NaN loses to a number, but inline and for vectors too.
 template <class T>
 static inline T larger(T a, T b) {
-  return ((a > b) | (b != b)) ? a : b;
+  const T largest = a > b ? a : b;
+  return b != b ? a : largest;
 }
 )"},
     {"absolute", R"(// Integers wrap, as unsigned ones do; for vectors, too.
@@ -376,6 +378,11 @@ std::string_view helper(std::string_view name) {
 
 std::string declarations(std::string_view text) {
   std::string result = "// C++17; needs -fopenmp for more than one thread.\n";
+  // g++ goes from the limits of its operand straight to their values, and copies loops for that: see
+  // -ftree-loop-if-convert in runtime/host/compiler.cpp.
+  if (has_word(text, "exponential"))
+    result +=
+        "#if defined __GNUC__ && !defined __clang__\n#pragma GCC optimize(\"no-thread-jumps\")\n#endif\n";
   // Each header stands beside a word that needs it.
   constexpr std::pair<std::string_view, std::string_view> headers[] = {
       {"algorithm", "std::min"},      {"algorithm", "std::max"},  {"climits", "INT_MIN"},
