@@ -443,6 +443,7 @@ class PlacedRun {
     for (const auto& [name, value] : arguments_.sizes) facts["sizes"][name] = value;
     facts["kernel"] = chosen_->name;
     facts["notes"] = executable_->plan().notes;
+    facts["handed_on"] = executable_->plan().handed_on;
     facts["build_seconds"] = build_seconds_;
     facts["steps"] = steps_.count;
     facts["repetitions"] = options_.repetitions;

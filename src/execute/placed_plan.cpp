@@ -67,6 +67,7 @@ class Placer {
   PlacedPlan run() {
     number_arrays();
     for (const tasks::Phase& phase : cut_.phases) add_phase(phase);
+    note_sums();
     if (options_.steps > 1) feed();
     return std::move(result_);
   }
@@ -118,6 +119,24 @@ class Placer {
     }
     order.insert(order.end(), inner.begin(), inner.end());
     return order;
+  }
+
+  void note_sums() {
+    for (const tasks::Phase& phase : cut_.phases) {
+      for (const tasks::TaskStep& step : phase.steps) {
+        if (!phase.is_cut || result_.tasks == 1 || !step.loop || !step.loop->accumulators) continue;
+        const auto& variables = step.loop->accumulators->variables;
+        if (std::any_of(variables.begin(), variables.end(),
+                        [](const auto& each) { return is_float(each->type.scalar); })) {
+          const auto& launch = std::get<loop::LaunchStep>(cut_.plan.steps[step.step].node);
+          result_.handed_on.push_back(cut_.plan.kernels[launch.kernel].name);
+        }
+      }
+    }
+    for (const std::string& kernel : result_.handed_on)
+      result_.notes.push_back(fmt::format(
+          "places add up {} one after the other: last places of floats may differ from those of one device",
+          kernel));
   }
 
   void feed() {

@@ -104,6 +104,10 @@ struct PlacedPlan {
   std::size_t places = 1, tasks = 1, steps = 1;
   std::size_t program_inputs = 0;  ///< flattened ones of the program: further ones are numbers of tasks
   std::vector<std::string> notes;  ///< kernels that are not cut, and why
+  /// Kernels whose floats are added up by one place after the other. A compiler may add up the elements of
+  /// each part side by side, so last places may differ from those of one device; they follow from the cut
+  /// alone. All else is equal to the bit.
+  std::vector<std::string> handed_on;
 
   /// Whether the part of each place has borders that are computed first, and how much of it is between them.
   bool has_borders() const { return tasks > places; }

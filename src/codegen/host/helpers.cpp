@@ -35,13 +35,15 @@ constexpr Helper helpers[] = {
     {"smaller", R"(// As std::fmin, where a NaN loses to a number, but inline and for vectors too.
 template <class T>
 static inline T smaller(T a, T b) {
-  return ((a < b) | (b != b)) ? a : b;
+  const T least = a < b ? a : b;
+  return b != b ? a : least;
 }
 )"},
     {"larger", R"(// As std::fmax, where a NaN loses to a number, but inline and for vectors too.
 template <class T>
 static inline T larger(T a, T b) {
-  return ((a > b) | (b != b)) ? a : b;
+  const T largest = a > b ? a : b;
+  return b != b ? a : largest;
 }
 )"},
     {"absolute", R"(// Integers wrap, as unsigned ones do; for vectors, too.
@@ -70,6 +72,27 @@ static inline T power(T base, T exponent) {
     square *= square;
   }
   return static_cast<T>(result);
+}
+)"},
+    {"product", R"(// A product that is rounded: nothing of it is left that compilers could fuse with a sum.
+static inline float product(float a, float b) {
+#ifdef __FP_FAST_FMAF
+  return __builtin_fmaf(a, b, -0.0f);
+#else
+  return a * b;
+#endif
+}
+static inline double product(double a, double b) {
+#ifdef __FP_FAST_FMA
+  return __builtin_fma(a, b, -0.0);
+#else
+  return a * b;
+#endif
+}
+)"},
+    {"square", R"(template <class T>
+static inline T square(T a) {
+  return a * a;
 }
 )"},
     {"quotient",
@@ -219,23 +242,95 @@ static inline Result by_component(Function function, Vectors... vectors) {
 )"},
 };
 
-/// glibc has some functions for vectors, too, within 4 units in the last place, which g++ calls in loops of
-/// vectors where it is told of them. (glibc's headers tell it under -ffast-math alone.)
-std::string vector_functions(std::string_view text) {
-  constexpr std::pair<std::string_view, int> functions[] = {
-      {"exp", 1}, {"log", 1}, {"sin", 1}, {"cos", 1}, {"pow", 2}};
-  std::string result;
-  for (const auto& [name, operands] : functions) {
-    if (!has_word(text, fmt::format("math::{}", name))) continue;
-    for (const auto& [type, suffix] : {std::pair("float", "f"), std::pair("double", "")}) {
-      result +=
-          fmt::format("#pragma omp declare simd notinbranch\nextern \"C\" {0} {1}{2}({0}{3}) noexcept;\n",
-                      type, name, suffix, operands == 2 ? fmt::format(", {}", type) : "");
-    }
+/// How functions that glibc has for vectors are declared, and by what each of them is computed.
+constexpr std::string_view vector_functions = R"(
+#if defined __GNUC__ && !defined __clang__ && defined __GLIBC__ && defined __x86_64__ && defined _OPENMP && \
+    (!defined __AVX__ || defined __AVX2__)
+// glibc has some functions for vectors, too, within 4 units in the last place. g++ calls those of several widths
+// in loops, and that of a scalar for what is left over: each has last places of its own. Here all ask that of the
+// widest vectors, so that the bits of an element do not depend on where in a loop it is.
+#define MATH_BY_VECTORS
+namespace math {
+typedef float float_4 __attribute__((vector_size(16))), float_8 __attribute__((vector_size(32)));
+typedef float float_16 __attribute__((vector_size(64)));
+typedef double double_2 __attribute__((vector_size(16))), double_4 __attribute__((vector_size(32)));
+typedef double double_8 __attribute__((vector_size(64)));
+#if defined __AVX512F__
+typedef float_16 float_widest;
+typedef double_8 double_widest;
+#define MATH_WIDEST_float "_ZGVeN16v"
+#define MATH_WIDEST_double "_ZGVeN8v"
+#elif defined __AVX2__
+typedef float_8 float_widest;
+typedef double_4 double_widest;
+#define MATH_WIDEST_float "_ZGVdN8v"
+#define MATH_WIDEST_double "_ZGVdN4v"
+#else
+typedef float_4 float_widest;
+typedef double_2 double_widest;
+#define MATH_WIDEST_float "_ZGVbN4v"
+#define MATH_WIDEST_double "_ZGVbN2v"
+#endif
+template <class Wide, class Part>
+static inline Wide repeated(Part part) {
+  if constexpr (sizeof(Part) <= sizeof(double)) return part - Wide{};  // keeps the sign of a zero
+  Wide wide;
+  for (size_t at = 0; at < sizeof(Wide); at += sizeof(Part))
+    __builtin_memcpy(reinterpret_cast<char*>(&wide) + at, &part, sizeof(Part));
+  return wide;
+}
+template <class Part, class Wide>
+static inline Part first(Wide wide) {
+  Part part;
+  __builtin_memcpy(&part, &wide, sizeof(Part));
+  return part;
+}
+}
+// Functions by the symbols that g++ calls: those of the vectors' ABI.
+#define MATH_FUNCTION_1(Part, Wide, function, part, symbol)                                               \
+  [[gnu::used]] static Part function##_##part(Part) noexcept __asm__(symbol);                             \
+  static Part function##_##part(Part a) noexcept { return first<Part>(function(repeated<Wide>(a))); }
+#define MATH_FUNCTION_2(Part, Wide, function, part, symbol)                                               \
+  [[gnu::used]] static Part function##_##part(Part, Part) noexcept __asm__(symbol);                       \
+  static Part function##_##part(Part a, Part b) noexcept {                                                \
+    return first<Part>(function(repeated<Wide>(a), repeated<Wide>(b)));                                   \
   }
-  if (result.empty()) return result;
-  return "#if defined __GNUC__ && !defined __clang__ && defined __GLIBC__ && defined __x86_64__\n" + result +
-         "#endif\n\n";
+#endif
+)";
+
+constexpr std::pair<std::string_view, std::string_view> real_types[] = {{"float", "f"}, {"double", ""}};
+
+/// A function of one or two operands, declared for vectors, with what its calls become.
+std::string function_by_vectors(std::string_view name, int operands) {
+  std::string result;
+  for (const auto& [type, suffix] : real_types) {
+    const std::string wide = fmt::format("{}_widest", type), function = fmt::format("{}{}", name, suffix);
+    const std::string_view more = operands == 2 ? "v" : "";
+    const auto parameters = [&](std::string_view each) {
+      return operands == 2 ? fmt::format("{0}, {0}", each) : std::string(each);
+    };
+    const std::string mangled = fmt::format("_ZN4math{}{}E{}", name.size(), name,
+                                            std::string(static_cast<std::size_t>(operands), type[0]));
+    const auto defined = [&](std::string_view part_type, std::string_view part, const std::string& symbol) {
+      return fmt::format("MATH_FUNCTION_{}({}, {}, widest_{}, {}, {})\n", operands, part_type, wide, function,
+                         part, symbol);
+    };
+    const auto narrower = [&](char set, int bytes, std::string_view condition) {
+      const int lanes = bytes / (type == "float" ? 4 : 8);
+      return fmt::format("#ifdef {}\n{}#endif\n", condition,
+                         defined(fmt::format("{}_{}", type, lanes), fmt::format("{}", lanes),
+                                 fmt::format("\"_ZGV{}N{}v{}_{}\"", set, lanes, more, mangled)));
+    };
+    result +=
+        fmt::format("#pragma omp declare simd notinbranch\n{0} {1}({2}) noexcept __attribute__((const));\n",
+                    type, name, parameters(type));
+    result += fmt::format("{} widest_{}({}) noexcept __asm__(MATH_WIDEST_{} \"{}_{}\");\n", wide, function,
+                          parameters(wide), type, more, function);
+    result += defined(type, "1", fmt::format("\"{}\"", mangled));
+    result += defined(wide, "widest", fmt::format("MATH_WIDEST_{} \"{}_{}\"", type, more, mangled));
+    result += narrower('d', 32, "__AVX512F__") + narrower('b', 16, "__AVX2__");
+  }
+  return result;
 }
 
 /// Mathematical functions, for float and double, and the two values that have no literals.
@@ -248,17 +343,25 @@ std::string mathematics(std::string_view text) {
       {"atan", 1},  {"atan2", 2}, {"ceil", 1}, {"cos", 1},  {"erf", 1},  {"exp", 1},  {"exp2", 1},
       {"fabs", 1},  {"floor", 1}, {"fma", 3},  {"fmod", 2}, {"log", 1},  {"log2", 1}, {"pow", 2},
       {"round", 1}, {"sin", 1},   {"sqrt", 1}, {"tan", 1},  {"tanh", 1}, {"trunc", 1}};
-  std::string result, overloads;
+  std::string result, overloads, by_vectors, without_them;
   for (const auto& [name, value] : values) {
     if (has_word(text, name)) result += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", name, value);
   }
   for (const auto& [name, operands] : functions) {
     if (!has_word(text, fmt::format("math::{}", name))) continue;
+    constexpr std::string_view for_vectors[] = {"exp", "log", "sin", "cos", "pow"};
+    const bool is_for_vectors = std::ranges::find(for_vectors, name) != std::end(for_vectors);
+    if (is_for_vectors) by_vectors += function_by_vectors(name, operands);
     const auto& [parameters, arguments] = shapes[operands - 1];
-    for (const auto& [type, suffix] : {std::pair("float", "f"), std::pair("double", "")}) {
-      overloads += fmt::format("static inline {} {}({}) {{ return __builtin_{}{}({}); }}\n", type, name,
-                               fmt::format(fmt::runtime(parameters), type), name, suffix, arguments);
+    for (const auto& [type, suffix] : real_types) {
+      (is_for_vectors ? without_them : overloads) +=
+          fmt::format("static inline {} {}({}) {{ return __builtin_{}{}({}); }}\n", type, name,
+                      fmt::format(fmt::runtime(parameters), type), name, suffix, arguments);
     }
+  }
+  if (!by_vectors.empty()) {
+    result += vector_functions.substr(1);
+    overloads += "#ifdef MATH_BY_VECTORS\n" + by_vectors + "#else\n" + without_them + "#endif\n";
   }
   if (!overloads.empty()) result += "namespace math {\n" + overloads + "}\n";
   return result.empty() ? result : result + "\n";
@@ -275,6 +378,11 @@ std::string_view helper(std::string_view name) {
 
 std::string declarations(std::string_view text) {
   std::string result = "// C++17; needs -fopenmp for more than one thread.\n";
+  // g++ goes from the limits of its operand straight to their values, and copies loops for that: see
+  // -ftree-loop-if-convert in runtime/host/compiler.cpp.
+  if (has_word(text, "exponential"))
+    result +=
+        "#if defined __GNUC__ && !defined __clang__\n#pragma GCC optimize(\"no-thread-jumps\")\n#endif\n";
   // Each header stands beside a word that needs it.
   constexpr std::pair<std::string_view, std::string_view> headers[] = {
       {"algorithm", "std::min"},      {"algorithm", "std::max"},  {"climits", "INT_MIN"},
@@ -289,7 +397,6 @@ std::string declarations(std::string_view text) {
     }
   }
   result += "\n";
-  result += vector_functions(text);
   result += mathematics(text);
   const std::size_t before_types = result.size();
   constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"},
@@ -325,14 +432,43 @@ std::string declarations(std::string_view text) {
 }
 
 std::span<const std::string_view> reserved_words() {
-  static constexpr std::string_view words[] = {
-      "arguments",     "range",          "std",          "uchar",        "uint",
-      "ulong",         "ushort",         "smaller",      "larger",       "absolute",
-      "sign",          "power",          "quotient",     "remainder_of", "saturate",
-      "integer_sign",  "splat",          "load_vector",  "shuffled",     "store_vector",
-      "stream_vector", "finish_streams", "by_component", "by_branch",    "update_atomically",
-      "exponential",   "M_PI",           "M_E",          "FP_NAN",       "FP_ZERO",
-      "EOF",           "MAXFLOAT",       "assert",       "errno",        "math"};
+  static constexpr std::string_view words[] = {"arguments",
+                                               "range",
+                                               "std",
+                                               "uchar",
+                                               "uint",
+                                               "ulong",
+                                               "ushort",
+                                               "smaller",
+                                               "larger",
+                                               "absolute",
+                                               "sign",
+                                               "power",
+                                               "quotient",
+                                               "remainder_of",
+                                               "saturate",
+                                               "integer_sign",
+                                               "splat",
+                                               "load_vector",
+                                               "shuffled",
+                                               "store_vector",
+                                               "stream_vector",
+                                               "finish_streams",
+                                               "by_component",
+                                               "by_branch",
+                                               "update_atomically",
+                                               "exponential",
+                                               "square",
+                                               "product",
+                                               "M_PI",
+                                               "M_E",
+                                               "FP_NAN",
+                                               "FP_ZERO",
+                                               "EOF",
+                                               "MAXFLOAT",
+                                               "assert",
+                                               "errno",
+                                               "math"};
   return words;
 }
 

@@ -47,13 +47,14 @@ bool has_streamed_vectors(const loop::Block& body) {
 
 }  // namespace
 
-/// A loop of as many iterations as the kernel is told, a task's, may have too few to share.
+/// A loop of as many iterations as the kernel is told, a task's, may have too few to share. It keeps its
+/// vectors, which the clause would take away, too, if it did not say what it is for.
 std::string Host::only_where_worth(const loop::For& loop, bool is_vector) {
   if (loop.stop.constant() || !most_iterations(kernel(), loop)) return {};
   const std::int64_t least = iterations_worth_sharing(loop, is_vector);
   return least > 1
              ? fmt::format(
-                   " if({})",
+                   " if(parallel : {})",
                    infix({fmt::format("{}", least)}, "<=", index(loop.stop), Precedence::Relational).text)
              : std::string();
 }

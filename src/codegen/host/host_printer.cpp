@@ -10,6 +10,7 @@
 #include "codegen/host/layouts.hpp"
 #include "codegen/host/loop_order.hpp"
 #include "codegen/host/masked_loads.hpp"
+#include "codegen/host/products.hpp"
 #include "codegen/host/ranges.hpp"
 #include "codegen/host/register_tiles.hpp"
 #include "codegen/host/streamed_rows.hpp"
@@ -142,6 +143,7 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] {
     loop::Plan split = with_layouts(plan);
     for (loop::Kernel& kernel : split.kernels) {
+      kernel = round_chosen_products(std::move(kernel));
       if (!loop_nest(kernel)) continue;
       kernel = split_edges(unroll_turns(unroll_windows(order_loops(split_ranges(std::move(kernel))))));
       // Last: only now do indices say what lies side by side.

@@ -131,6 +131,19 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
     const std::string bits = type_name({Scalar::U32, type.width});
     return call(fmt::format("exponential<{}, {}>", type_name(type), bits), operands);
   }
+  const auto is_literal = [&](const Code& code, double number) {
+    const Code scalar = literal(ScalarValue::of_real(type.scalar, number));
+    return code.text == (type.width == 1 ? scalar : splat(type_name(type), scalar)).text;
+  };
+  // Compilers would know it of their own function only.
+  if (op == ScalarOp::Power && is_float(type.scalar) && is_literal(operands[1], 2))
+    return help("square", {operands[0]});
+  if (op == ScalarOp::FusedMultiplyAdd && is_literal(operands[2], -0.0)) {
+    const std::vector<Code> factors(operands.begin(), operands.end() - 1);
+    if (type.width == 1) return help("product", factors);
+    return by_component(type, type, factors,
+                        [&](const std::vector<Code>& scalars) { return help("product", scalars); });
+  }
   if (type.width == 1) return scalar_function(op, type.scalar, operands);
   return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {
     return scalar_function(op, type.scalar, scalars);

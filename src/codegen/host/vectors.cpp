@@ -41,6 +41,7 @@ bool is_vector_operation(ScalarOp op, Scalar type) {
     case ScalarOp::Sin:
     case ScalarOp::Cos:
     case ScalarOp::Power:
+    case ScalarOp::FusedMultiplyAdd:
       return is_float(type);
     default:
       return false;

@@ -51,6 +51,7 @@ class Compiler {
 
  private:
   Compiler() = default;
+  bool is_gcc() const;
   /// What is made of a source.
   enum class Product { Library, Assembly };
   static const char* file_name(Product product);
