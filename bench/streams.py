@@ -260,7 +260,7 @@ def measure(folder, device, program, sizes, key, wanted, end):
                 if "failed" in line:
                     fail(pair, line["failed"])
                 else:
-                    folder.add_run(key, pair, {name: line[name] for name in ("seconds", "stop", *DYNAMIC)})
+                    folder.add_run(key, pair, {name: line[name] for name in ("seconds", "stop", *DYNAMIC) if name in line})
             elif "failed" in line and not told:
                 fail(None, line["failed"])
     except Ended as ended:

@@ -89,6 +89,7 @@ void tell_pair(const measure::MeasuredPair& measured) {
     return;
   }
   Json line = streams_json(*measured.executable, measured.runs);
+  if (measured.of_commands) line.update(stream_times_json(*measured.of_commands));
   line["stop"] = name_of(measured.stop);
   tell(line);
 }

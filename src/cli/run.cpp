@@ -225,7 +225,9 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
                  {}});
     note("wrote " + options.streams.trace);
   }
-  const Json facts = {{"streams", streams_json(executable, runs.times)}};
+  Json told = streams_json(executable, runs.times);
+  told.update(stream_times_json(median_run(runs.times)));
+  const Json facts = {{"streams", std::move(told)}};
   std::string text = streams_text(executable, runs);
   return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};
 }

@@ -1,8 +1,8 @@
 // Streams at the command line: the options of hoist run and hoist explain, and what they print.
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
-// choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`,
-// `streams_json` and `write_trace` tell of the median run.
+// choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text` and
+// `write_trace` tell of the median run.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -86,14 +86,6 @@ std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const targe
   return {choice.partitions, choice.tasks};
 }
 
-const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& times) {
-  std::vector<std::size_t> order(times.size());
-  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return times[a].wall < times[b].wall; });
-  return times[order[(order.size() - 1) / 2]];
-}
-
 }  // namespace
 
 void add_streams_options(CLI::App& command, StreamsOption& option) {
@@ -163,6 +155,14 @@ StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Pro
   return runs;
 }
 
+const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& runs) {
+  std::vector<std::size_t> order(runs.size());
+  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return runs[a].wall < runs[b].wall; });
+  return runs[order[(order.size() - 1) / 2]];
+}
+
 void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
                  const StreamedRuns& runs, Trace facts) {
   facts.records = executable.trace(median_run(runs.times)).records;
@@ -193,17 +193,11 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
 Json streams_json(const execute::StreamedExecutable& executable,
                   const std::vector<execute::StreamTimes>& runs) {
   const execute::StreamedPlan& plan = executable.plan();
-  const execute::StreamTimes& times = median_run(runs);
   std::vector<double> seconds;
   for (const execute::StreamTimes& each : runs) seconds.push_back(each.wall);
   Json result = {{"partitions", plan.partitions},
                  {"tasks", plan.tasks},
                  {"seconds", seconds},
-                 {"upload_seconds", times.uploads},
-                 {"kernel_seconds", times.kernels},
-                 {"download_seconds", times.downloads},
-                 {"overlapped_seconds", times.overlapped()},
-                 {"busy_seconds", times.busy},
                  {"tasks_in_flight", plan.tasks_in_flight},
                  {"memory_bytes", plan.memory_bytes},
                  {"upload_bytes", plan.upload_bytes},
@@ -213,6 +207,14 @@ Json streams_json(const execute::StreamedExecutable& executable,
                  {"notes", executable.notes()}};
   if (plan.all_steps() > 1) result["results_stay"] = plan.results_stay();
   return result;
+}
+
+Json stream_times_json(const execute::StreamTimes& times) {
+  return {{"upload_seconds", times.uploads},
+          {"kernel_seconds", times.kernels},
+          {"download_seconds", times.downloads},
+          {"overlapped_seconds", times.overlapped()},
+          {"busy_seconds", times.busy}};
 }
 
 }  // namespace hoist::cli

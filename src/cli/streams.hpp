@@ -50,9 +50,14 @@ StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Pro
 void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
                  const StreamedRuns& runs, Trace facts);
 
-/// The facts as text and as JSON: of the plan, and of the median run.
+/// Of several runs the one that took as long as the others do in the middle.
+const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& runs);
+/// The facts of the plan and of the median run as text.
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
+/// Those of the plan, and how long each run took.
 Json streams_json(const execute::StreamedExecutable& executable,
                   const std::vector<execute::StreamTimes>& runs);
+/// How long uploads, kernels and downloads ran in one.
+Json stream_times_json(const execute::StreamTimes& times);
 
 }  // namespace hoist::cli

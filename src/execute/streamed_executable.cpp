@@ -256,8 +256,12 @@ Result<void> StreamedExecutable::State::pin(std::span<const std::byte> bytes) {
 /// One run: what the queues were given, and what came of it.
 class StreamedExecutable::Run {
  public:
-  Run(State& state, const Transfers& transfers, const TrackedArrays& arrays)
-      : state_(state), plan_(state.plan), transfers_(transfers), arrays_(arrays) {}
+  Run(State& state, const Transfers& transfers, const TrackedArrays& arrays, CommandTimes command_times)
+      : state_(state),
+        plan_(state.plan),
+        transfers_(transfers),
+        arrays_(arrays),
+        keeps_times_(command_times == CommandTimes::Kept) {}
 
   Result<StreamTimes> run();
 
@@ -301,6 +305,7 @@ class StreamedExecutable::Run {
   const StreamedPlan& plan_;
   const Transfers& transfers_;
   const TrackedArrays& arrays_;
+  bool keeps_times_;
   std::vector<Given> given_;    ///< by node; of the loop's nodes those of its last round
   std::vector<Given> earlier_;  ///< the loop's nodes in the round before
   std::size_t noted_ = 0;       ///< how many of `given_`, from the first on, have ended
@@ -544,7 +549,7 @@ Result<void> StreamedExecutable::Run::note_times(std::span<const Given> nodes) {
   for (const Given& each : nodes) {
     const auto times = each.event.wait();
     if (!times) return tl::unexpected(times.error());
-    times_.nodes.push_back({each.node, each.step, *times});
+    if (keeps_times_) times_.nodes.push_back({each.node, each.step, *times});
   }
   return {};
 }
@@ -619,6 +624,7 @@ void StreamedExecutable::Run::mark_arrays(bool has_failed) {
 Result<StreamTimes> StreamedExecutable::Run::run() {
   if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
   std::optional<Error> failure;
+  for (const auto& queue : state_.queues) queue->keep_times(keeps_times_);
   const double start = runtime::host_seconds();
   if (auto given = give_all(); !given) failure = std::move(given.error());
   for (const auto& queue : state_.queues) {
@@ -644,8 +650,9 @@ Result<StreamTimes> StreamedExecutable::Run::run() {
   return std::move(times_);
 }
 
-Result<StreamTimes> StreamedExecutable::run(const Transfers& transfers, const TrackedArrays& arrays) {
-  return Run(*state_, transfers, arrays).run();
+Result<StreamTimes> StreamedExecutable::run(const Transfers& transfers, const TrackedArrays& arrays,
+                                            CommandTimes command_times) {
+  return Run(*state_, transfers, arrays, command_times).run();
 }
 
 }  // namespace hoist::execute

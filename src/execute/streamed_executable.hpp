@@ -18,7 +18,8 @@
 namespace hoist::execute {
 
 /// Of one run, in seconds. What is busy at the same time on several queues counts once for each kind, so the
-/// sum of the three less `busy` is how long different kinds overlapped.
+/// sum of the three less `busy` is how long different kinds overlapped. Of a run that keeps no times of its
+/// commands `wall` alone is known, and bytes.
 struct StreamTimes {
   double wall = 0;       ///< from the first command to the end of the last, as the host sees it
   double uploads = 0;    ///< during which at least one upload ran
@@ -36,6 +37,9 @@ struct StreamTimes {
   };
   std::vector<Ran> nodes;
 };
+
+/// Whether a run asks the device when each command ran, which on some devices costs commands of its own.
+enum class CommandTimes { Kept, NotKept };
 
 /// Arrays of the caller's that know where they are valid, by flattened input and output, in place of spans of
 /// the host's memory; null: there is a span.
@@ -83,7 +87,8 @@ class StreamedExecutable {
   /// Steps take spans only. Errors of devices name the node that failed, and its step, and say of each output
   /// whether it is whole; no later node writes to the caller's memory once run has returned. Arrays that it
   /// was to write hold nothing then.
-  Result<StreamTimes> run(const Transfers& transfers, const TrackedArrays& arrays = {});
+  Result<StreamTimes> run(const Transfers& transfers, const TrackedArrays& arrays = {},
+                          CommandTimes command_times = CommandTimes::Kept);
 
   const StreamedPlan& plan() const;
   /// What ran when in a run, for report/trace.hpp. Title and facts are the caller's to add.

@@ -121,6 +121,8 @@ double median_seconds(std::vector<execute::StreamTimes> runs) {
   return middle->wall;
 }
 
+bool is_single(const StreamPair& pair) { return pair.partitions == 1 && pair.tasks == 1; }
+
 /// Runs a pair as the rule says and holds its first result against what is expected.
 Result<MeasuredPair> measured(const StreamPair& pair, execute::StreamedExecutable& executable, Arrays& arrays,
                               const runtime::StoppingRule& rule) {
@@ -128,7 +130,7 @@ Result<MeasuredPair> measured(const StreamPair& pair, execute::StreamedExecutabl
   poison(arrays.result);
   bool is_first = true;
   const auto run = [&]() -> Result<double> {
-    auto times = executable.run(arrays.transfers);
+    auto times = executable.run(arrays.transfers, {}, execute::CommandTimes::NotKept);
     if (!times) return tl::unexpected(times.error());
     const double seconds = times->wall;
     result.runs.push_back(std::move(*times));
@@ -145,6 +147,10 @@ Result<MeasuredPair> measured(const StreamPair& pair, execute::StreamedExecutabl
   result.stop = timed->stop;
   const auto warm_ups = result.runs.size() - timed->measurement.times.size();
   result.runs.erase(result.runs.begin(), result.runs.begin() + static_cast<std::ptrdiff_t>(warm_ups));
+  if (!is_single(pair)) return result;
+  auto with_commands = executable.run(arrays.transfers);
+  if (!with_commands) return tl::unexpected(with_commands.error());
+  result.of_commands = std::move(*with_commands);
   return result;
 }
 
@@ -241,8 +247,7 @@ Result<void> StreamsMeasurer::measure(const StreamsTask& task,
       continue;
     }
     runtime::StoppingRule rule = task.rule;
-    const bool is_single = pair.partitions == 1 && pair.tasks == 1;
-    rule.hopeless = is_single ? 0 : task.hopeless_factor * fastest;
+    rule.hopeless = is_single(pair) ? 0 : task.hopeless_factor * fastest;
     // Runs that are long are no faster when something ran before.
     if (fastest > rule.longest) rule.warm_ups = 0;
     turn_.take([] { return false; });

@@ -42,7 +42,10 @@ struct MeasuredPair {
   std::optional<Error>
       failure;  ///< it cannot be cut or run so, or its result is wrong; then there is no more
   const execute::StreamedExecutable* executable = nullptr;
-  std::vector<execute::StreamTimes> runs = {};  ///< those that were timed
+  /// Those that were timed, from their first command to their last.
+  std::vector<execute::StreamTimes> runs = {};
+  /// Of a single stream one more, in which each command is timed, too.
+  std::optional<execute::StreamTimes> of_commands = {};
   runtime::AdaptiveMeasurement::Stop stop = runtime::AdaptiveMeasurement::Stop::Spent;
 };
 

@@ -111,6 +111,9 @@ class Queue {
                                std::span<const Event> after) = 0;
   /// Does nothing, after all of these and all that the queue was given: one event for many.
   virtual Result<Event> barrier(std::span<const Event> after) = 0;
+  /// Whether the events of what is given from now on tell when it ran; at first they do. Where they need not,
+  /// a device may leave them at 0 seconds, which saves it a command beside each.
+  virtual void keep_times(bool) {}
   /// Waits for all commands. The first failure since the last call.
   virtual Result<void> finish() = 0;
 };

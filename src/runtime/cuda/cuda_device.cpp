@@ -222,13 +222,15 @@ class CudaDevice : public Device {
 
   double run(CudaLaunch& launch) {
     const CUstream stream = session_->stream();
-    session_->require(driver().cuEventRecord(session_->start(), stream), launch.attempted());
+    const auto require = [&](CUresult status) {
+      if (status != CUDA_SUCCESS) session_->require(status, launch.attempted());
+    };
+    require(driver().cuEventRecord(session_->start(), stream));
     launch.start(stream);
-    session_->require(driver().cuEventRecord(session_->end(), stream), launch.attempted());
-    session_->require(driver().cuEventSynchronize(session_->end()), launch.attempted());
+    require(driver().cuEventRecord(session_->end(), stream));
+    require(driver().cuEventSynchronize(session_->end()));
     float milliseconds = 0;
-    session_->require(driver().cuEventElapsedTime(&milliseconds, session_->start(), session_->end()),
-                      launch.attempted());
+    require(driver().cuEventElapsedTime(&milliseconds, session_->start(), session_->end()));
     return static_cast<double>(milliseconds) * 1e-3;
   }
 

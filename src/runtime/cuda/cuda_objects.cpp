@@ -140,7 +140,8 @@ namespace {
 const CudaKernel& own(const SessionPtr& session, const Kernel& kernel) {
   const auto* own_kernel = dynamic_cast<const CudaKernel*>(&kernel);
   if (!own_kernel || &own_kernel->session() != session.get()) throw_foreign(*session, "kernel");
-  session->require_alive(own_kernel->generation(), "kernel " + own_kernel->name());
+  if (own_kernel->generation() != session->generation())
+    session->require_alive(own_kernel->generation(), "kernel " + own_kernel->name());
   return *own_kernel;
 }
 
@@ -163,10 +164,8 @@ CudaLaunch::CudaLaunch(const SessionPtr& session, const Kernel& kernel, std::spa
                        const Range& range)
     : session_(*session),
       kernel_(own(session, kernel)),
+      range_(range),
       is_empty_(work_items(range.global) == 0),
-      attempted_(fmt::format("running kernel {} on {} work-items in groups of {} on device {}",
-                             kernel_.name(), range_text(range.global), range_text(range.local),
-                             session->named())),
       values_(arguments.size()) {
   need(check_launch(session_.info(), kernel, kernel_.name(), range));
   if (is_empty_) return;
@@ -201,6 +200,11 @@ CudaLaunch::CudaLaunch(const SessionPtr& session, const Kernel& kernel, std::spa
   }
 }
 
+std::string CudaLaunch::attempted() const {
+  return fmt::format("running kernel {} on {} work-items in groups of {} on device {}", kernel_.name(),
+                     range_text(range_.global), range_text(range_.local), session_.named());
+}
+
 void CudaLaunch::start(CUstream stream) {
   // The driver reads each argument where its parameter's pointer points, eight bytes at most.
   std::vector<void*> parameters;
@@ -208,8 +212,9 @@ void CudaLaunch::start(CUstream stream) {
   const CUresult status = session_.driver().cuLaunchKernel(
       kernel_.function(), groups_[0], groups_[1], groups_[2], group_[0], group_[1], group_[2],
       static_cast<unsigned int>(kernel_.dynamic_local_memory()), stream, parameters.data(), nullptr);
+  if (status == CUDA_SUCCESS) return;
   session_.require(
-      status, attempted_,
+      status, attempted(),
       fmt::format("a work-item of it has {} registers and {} of private memory, a group {} of local "
                   "memory; the driver allows groups of at most {} work-items",
                   kernel_.registers(), bytes_text(kernel_.private_memory()),

@@ -107,15 +107,15 @@ class CudaLaunch {
   bool is_empty() const { return is_empty_; }
   const std::string& name() const { return kernel_.name(); }
   /// What it does, for messages.
-  const std::string& attempted() const { return attempted_; }
+  std::string attempted() const;
   /// Gives the launch to a stream. Throws Failure.
   void start(CUstream stream);
 
  private:
   Session& session_;
   const CudaKernel& kernel_;
+  Range range_;
   bool is_empty_;
-  std::string attempted_;
   std::array<unsigned int, 3> groups_{}, group_{};
   std::vector<std::array<std::byte, 8>> values_;
 };

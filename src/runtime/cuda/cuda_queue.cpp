@@ -1,9 +1,12 @@
 // Queues of CUDA: each is a stream, of the device's context or of a green one.
 //
 // A command lies between two events of the driver, which tell when it ran (cuda/timeline.hpp); others wait
-// for the second. A kernel that fails takes the context with it, and with it all that queues hold: whoever
-// sees it first has the session make a new context, and then all commands, queues and partitions of the old
-// one are lost, which they say.
+// for the second. Where no times are kept, the first is left out, and the second tells the end alone. A
+// kernel that fails takes the context with it, and with it all that queues hold: whoever sees it first has
+// the session make a new context, and then all commands, queues and partitions of the old one are lost, which
+// they say.
+//
+// What a command is called is put into words where something fails: thousands of them are given in a run.
 //
 // Memory that is not pinned is no copy engine's: large transfers of it wait for what is before them and then
 // go through the session's staging buffers, small ones through the driver's own.
@@ -23,19 +26,40 @@ namespace hoist::runtime::cuda {
 
 namespace {
 
+/// What a command does, and on how many bytes or by which kernel.
+struct CommandName {
+  const char* what;
+  std::optional<std::size_t> bytes = std::nullopt;
+  std::string kernel = {};
+
+  std::string text() const {
+    return bytes ? fmt::format("{} of {}", what, bytes_text(*bytes)) : what + kernel;
+  }
+};
+
 class CudaCommand final : public Event::Command {
  public:
   /// Throws Failure.
-  CudaCommand(SessionPtr session, std::string name)
-      : session_(std::move(session)), name_(std::move(name)), generation_(session_->generation()) {
-    session_->require(session_->timeline().mark(mark_, session_->stream()), attempted());
-    session_->require(session_->timeline().take(start_), attempted());
-    session_->require(session_->timeline().take(end_), attempted());
+  CudaCommand(SessionPtr session, CommandName name, bool is_timed)
+      : session_(std::move(session)),
+        name_(std::move(name)),
+        generation_(session_->generation()),
+        is_timed_(is_timed) {
+    Timeline& timeline = session_->timeline();
+    if (is_timed_) {
+      require(timeline.mark(mark_, session_->stream()));
+      require(timeline.take(start_));
+    }
+    require(is_timed_ ? timeline.take(end_) : timeline.take_untimed(end_));
   }
   ~CudaCommand() override {
     if (is_lost()) return;
-    for (const CUevent event : {start_, end_}) {
-      if (event != nullptr) session_->timeline().give_back(event);
+    if (start_ != nullptr) session_->timeline().give_back(start_);
+    if (end_ == nullptr) return;
+    if (is_timed_) {
+      session_->timeline().give_back(end_);
+    } else {
+      session_->timeline().give_back_untimed(end_);
     }
   }
 
@@ -51,37 +75,42 @@ class CudaCommand final : public Event::Command {
   }
 
   /// Throw Failure.
-  void begins(CUstream stream) { record(start_, stream); }
-  void ends(CUstream stream) { record(end_, stream); }
+  void begins(CUstream stream) {
+    if (is_timed_) require(session_->driver().cuEventRecord(start_, stream));
+  }
+  void ends(CUstream stream) { require(session_->driver().cuEventRecord(end_, stream)); }
 
   CUevent end() const { return end_; }
   const SessionPtr& session() const { return session_; }
   bool is_lost() const { return generation_ != session_->generation(); }
-  /// What it does, for messages: what is seen to fail here may have been given before.
-  std::string attempted() const {
-    return fmt::format("{} on device {}, or what was given before it,", name_, session_->named());
+  /// Throws Failure where the status is no success.
+  void require(CUresult status) const {
+    if (status != CUDA_SUCCESS) session_->require(status, attempted());
   }
 
  private:
-  void record(CUevent event, CUstream stream) {
-    session_->require(session_->driver().cuEventRecord(event, stream), attempted());
+  /// For messages: what is seen to fail here may have been given before.
+  std::string attempted() const {
+    return fmt::format("{} on device {}, or what was given before it,", name_.text(), session_->named());
   }
 
   Times ended() const {
-    session_->require_alive(generation_, name_);
+    if (is_lost()) session_->require_alive(generation_, name_.text());
     session_->enter();
     const Driver& driver = session_->driver();
-    session_->require(driver.cuEventSynchronize(end_), attempted());
+    require(driver.cuEventSynchronize(end_));
+    if (!is_timed_) return {};
     float before = 0, during = 0;
-    session_->require(driver.cuEventElapsedTime(&before, mark_->event, start_), attempted());
-    session_->require(driver.cuEventElapsedTime(&during, start_, end_), attempted());
+    require(driver.cuEventElapsedTime(&before, mark_->event, start_));
+    require(driver.cuEventElapsedTime(&during, start_, end_));
     const double start = mark_->seconds + static_cast<double>(before) * 1e-3;
     return {start, start + static_cast<double>(during) * 1e-3};
   }
 
   SessionPtr session_;
-  std::string name_;
+  CommandName name_;
   std::uint64_t generation_;
+  bool is_timed_;
   const Mark* mark_ = nullptr;
   CUevent start_ = nullptr, end_ = nullptr;
   std::optional<Result<Times>> outcome_;
@@ -106,11 +135,11 @@ class CudaQueue final : public Queue {
       require_alive();
       const CUdeviceptr target = own(session_, to).memory() + offset;
       need(check_transfer(session_->info(), "write", offset + from.size(), to.bytes()));
-      std::string name = "an upload of " + bytes_text(from.size());
+      const CommandName name{"an upload", from.size()};
       if (is_staged(from))
-        return stage(std::move(name), after,
+        return stage(name, after,
                      [&] { return session_->staging().write(session_->context(), target, from); });
-      return give(std::move(name), after, [&]() -> CUresult {
+      return give(name, after, [&]() -> CUresult {
         return from.empty() ? CUDA_SUCCESS
                             : driver().cuMemcpyHtoDAsync_v2(target, from.data(), from.size(), stream_);
       });
@@ -123,11 +152,10 @@ class CudaQueue final : public Queue {
       require_alive();
       const CUdeviceptr origin = own(session_, from).memory() + offset;
       need(check_transfer(session_->info(), "read", offset + to.size(), from.bytes()));
-      std::string name = "a download of " + bytes_text(to.size());
+      const CommandName name{"a download", to.size()};
       if (is_staged(to))
-        return stage(std::move(name), after,
-                     [&] { return session_->staging().read(session_->context(), to, origin); });
-      return give(std::move(name), after, [&]() -> CUresult {
+        return stage(name, after, [&] { return session_->staging().read(session_->context(), to, origin); });
+      return give(name, after, [&]() -> CUresult {
         return to.empty() ? CUDA_SUCCESS
                           : driver().cuMemcpyDtoHAsync_v2(to.data(), origin, to.size(), stream_);
       });
@@ -143,7 +171,7 @@ class CudaQueue final : public Queue {
       const CUdeviceptr target = own(session_, to).memory() + to_offset;
       need(check_copy(session_->info(), from, from_offset, to, to_offset, bytes));
       if (source.session() != session_) session_->reach(*source.session());
-      return give("a copy of " + bytes_text(bytes), after, [&]() -> CUresult {
+      return give({"a copy", bytes}, after, [&]() -> CUresult {
         if (moves_nothing(from, from_offset, to, to_offset, bytes)) return CUDA_SUCCESS;
         if (source.session() == session_)
           return driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, stream_);
@@ -159,7 +187,7 @@ class CudaQueue final : public Queue {
       require_alive();
       const CUdeviceptr target = own(session_, to).memory() + offset;
       need(check_transfer(session_->info(), "fill", offset + bytes, to.bytes()));
-      return give("a fill of " + bytes_text(bytes), after, [&]() -> CUresult {
+      return give({"a fill", bytes}, after, [&]() -> CUresult {
         return bytes == 0 ? CUDA_SUCCESS : driver().cuMemsetD8Async(target, value, bytes, stream_);
       });
     });
@@ -170,7 +198,7 @@ class CudaQueue final : public Queue {
     return noted([&] {
       require_alive();
       CudaLaunch launch(session_, kernel, arguments, range);
-      return give("kernel " + launch.name(), after, [&]() -> CUresult {
+      return give({.what = "kernel ", .kernel = launch.name()}, after, [&]() -> CUresult {
         if (!launch.is_empty()) launch.start(stream_);
         return CUDA_SUCCESS;
       });
@@ -180,9 +208,11 @@ class CudaQueue final : public Queue {
   Result<Event> barrier(std::span<const Event> after) override {
     return noted([&] {
       require_alive();
-      return give("a barrier", after, []() -> CUresult { return CUDA_SUCCESS; });
+      return give({"a barrier"}, after, []() -> CUresult { return CUDA_SUCCESS; });
     });
   }
+
+  void keep_times(bool are_kept) override { keeps_times_ = are_kept; }
 
   Result<void> finish() override {
     auto waited = catch_failure([&] {
@@ -215,13 +245,13 @@ class CudaQueue final : public Queue {
   }
 
   /// Has the stream wait for the events, of whatever device of CUDA's, or the host for those that are no
-  /// stream's. Throws Failure.
-  void wait_for_all(std::span<const Event> after, const std::string& attempted) {
-    session_->enter();
+  /// stream's. `require` takes a status of the driver. Throws Failure.
+  template <class Require>
+  void wait_for_all(std::span<const Event> after, Require&& require) {
     for (const Event& event : after) {
       const auto* command = dynamic_cast<const CudaCommand*>(event.command().get());
       if (command && !command->is_lost()) {
-        session_->require(driver().cuStreamWaitEvent(stream_, command->end(), 0), attempted);
+        require(driver().cuStreamWaitEvent(stream_, command->end(), 0));
       } else if (auto waited = event.wait(); !waited && !failure_) {
         failure_ = std::move(waited.error());
       }
@@ -230,27 +260,31 @@ class CudaQueue final : public Queue {
 
   /// Gives the stream what `start` starts. Throws Failure.
   template <class Start>
-  Event give(std::string name, std::span<const Event> after, Start&& start) {
+  Event give(const CommandName& name, std::span<const Event> after, Start&& start) {
     session_->enter();
-    if (failure_) return Event::failed(not_run(*failure_, name));
-    auto command = std::make_shared<CudaCommand>(session_, name);
-    wait_for_all(after, command->attempted());
-    if (failure_) return Event::failed(not_run(*failure_, name));
+    if (failure_) return Event::failed(not_run(*failure_, name.text()));
+    auto command = std::make_shared<CudaCommand>(session_, name, keeps_times_);
+    wait_for_all(after, [&](CUresult status) { command->require(status); });
+    if (failure_) return Event::failed(not_run(*failure_, name.text()));
     command->begins(stream_);
-    session_->require(start(), command->attempted());
+    command->require(start());
     command->ends(stream_);
     return Event(std::move(command));
   }
 
   /// Runs a transfer of memory that is not pinned, after all that is before it. Throws Failure.
   template <class Transfer>
-  Event stage(std::string name, std::span<const Event> after, Transfer&& transfer) {
-    const std::string attempted = fmt::format("{} on device {}", name, session_->named());
-    if (!failure_) wait_for_all(after, attempted);
-    if (failure_) return Event::failed(not_run(*failure_, name));
-    session_->require(driver().cuStreamSynchronize(stream_), attempted);
+  Event stage(const CommandName& name, std::span<const Event> after, Transfer&& transfer) {
+    const auto require = [&](CUresult status) {
+      if (status != CUDA_SUCCESS)
+        session_->require(status, fmt::format("{} on device {}", name.text(), session_->named()));
+    };
+    session_->enter();
+    if (!failure_) wait_for_all(after, require);
+    if (failure_) return Event::failed(not_run(*failure_, name.text()));
+    require(driver().cuStreamSynchronize(stream_));
     const double start = host_seconds();
-    session_->require(transfer(), attempted);
+    require(transfer());
     return Event::ended({start, host_seconds()});
   }
 
@@ -258,6 +292,7 @@ class CudaQueue final : public Queue {
   std::shared_ptr<GreenContext> part_;
   CUstream stream_;
   std::uint64_t generation_;
+  bool keeps_times_ = true;
   std::optional<Error> failure_;
 };
 

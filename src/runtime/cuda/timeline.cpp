@@ -9,13 +9,18 @@ namespace {
 // A float of so many milliseconds still tells a microsecond.
 constexpr double longest = 4;
 
+CUresult taken(std::vector<CUevent>& unused, const Driver& driver, unsigned int flags, CUevent& event) {
+  if (unused.empty()) return driver.cuEventCreate(&event, flags);
+  event = unused.back();
+  unused.pop_back();
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
-CUresult Timeline::take(CUevent& event) {
-  if (unused_.empty()) return driver_.cuEventCreate(&event, 0);
-  event = unused_.back();
-  unused_.pop_back();
-  return CUDA_SUCCESS;
+CUresult Timeline::take(CUevent& event) { return taken(unused_, driver_, 0, event); }
+CUresult Timeline::take_untimed(CUevent& event) {
+  return taken(unused_untimed_, driver_, CU_EVENT_DISABLE_TIMING, event);
 }
 
 CUresult Timeline::mark(const Mark*& now, CUstream stream) {
@@ -44,10 +49,13 @@ CUresult Timeline::mark(const Mark*& now, CUstream stream) {
 
 void Timeline::release(bool is_lost) {
   if (!is_lost) {
-    for (const CUevent event : unused_) driver_.cuEventDestroy_v2(event);
+    for (const auto* events : {&unused_, &unused_untimed_}) {
+      for (const CUevent event : *events) driver_.cuEventDestroy_v2(event);
+    }
     for (const Mark& mark : marks_) driver_.cuEventDestroy_v2(mark.event);
   }
   unused_.clear();
+  unused_untimed_.clear();
   marks_.clear();
 }
 

@@ -25,6 +25,9 @@ class Timeline {
   /// An event; null status is CUDA_SUCCESS.
   CUresult take(CUevent& event);
   void give_back(CUevent event) { unused_.push_back(event); }
+  /// The same of events that tell no time, which cost the driver less.
+  CUresult take_untimed(CUevent& event);
+  void give_back_untimed(CUevent event) { unused_untimed_.push_back(event); }
   /// The mark from which what is given now is to be timed; it stays until `release`. `stream` is one that is
   /// not used by queues, so that its commands wait for nothing.
   CUresult mark(const Mark*& now, CUstream stream);
@@ -33,7 +36,7 @@ class Timeline {
 
  private:
   const Driver& driver_;
-  std::vector<CUevent> unused_;
+  std::vector<CUevent> unused_, unused_untimed_;
   std::deque<Mark> marks_;
 };
 

@@ -36,6 +36,7 @@ struct Green {
 struct Event {
   std::uint64_t given = 0, done = 0;  ///< how often it was recorded
   double time = 0;
+  bool tells_time = true;
 };
 using EventPtr = std::shared_ptr<Event>;
 
@@ -278,11 +279,12 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int) {
                .version = find(event)->given});
   return lost;
 }
-CUresult cuEventCreate(CUevent* event, unsigned int) {
+CUresult cuEventCreate(CUevent* event, unsigned int flags) {
   LOCK;
   if (lost != CUDA_SUCCESS) return lost;
   *event = next_handle<CUevent>();
   events[*event] = std::make_shared<Event>();
+  events[*event]->tells_time = (flags & CU_EVENT_DISABLE_TIMING) == 0;
   return CUDA_SUCCESS;
 }
 CUresult cuEventDestroy_v2(CUevent event) {
@@ -329,6 +331,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   const Event* const second = find(end);
   if (first == nullptr || second == nullptr || first->given == 0 || second->given == 0)
     return CUDA_ERROR_INVALID_VALUE;
+  if (!first->tells_time || !second->tells_time) return 400;  // CUDA_ERROR_INVALID_HANDLE
   if (first->done != first->given || second->done != second->given) return CUDA_ERROR_NOT_READY;
   *milliseconds = static_cast<float>((second->time - first->time) * 1e3);
   return lost;
