@@ -212,8 +212,8 @@ TEST_F(Tuning, WhatTheDeadHadClaimedIsMeasuredFirst) {
   const auto summaries = store.summaries(first->task).value();
   const auto lost = std::ranges::find(summaries, store::Origin::Explored, &store::EvaluationSummary::origin);
   ASSERT_NE(lost, summaries.end());
-  run_sql("DELETE FROM evaluations WHERE candidate IN (SELECT id FROM candidates WHERE name = '" + lost->name +
-          "')");
+  run_sql("DELETE FROM evaluations WHERE candidate IN (SELECT id FROM candidates WHERE name = '" +
+          lost->name + "')");
   const store::RunId dead = store.begin_run(first->task, {.strategy = "random"}).value();
   ASSERT_TRUE(store.claim(first->task, dead, {{lost->name, lost->hash}}));
   run_sql("UPDATE claims SET until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 seconds')");
