@@ -132,8 +132,9 @@ class Server:
         shutil.rmtree(self.directory)
 
     def query(self, sql, check=True):
-        done = subprocess.run([f"{server_programs()}/psql", "-At", "-F", "\t", "-c", "SET search_path = hoist", "-c", sql, self.place],
-                              text=True, capture_output=True)
+        done = subprocess.run(["psql", "-At", "-F", "\t", "-c", "SET search_path = hoist", "-c", sql, self.place],
+                              text=True, capture_output=True,
+                              env={**os.environ, "PATH": f"{server_programs()}:{os.environ['PATH']}"})
         if check and done.returncode != 0:
             raise RuntimeError(done.stderr)
         return done.stdout if done.returncode == 0 else ""
