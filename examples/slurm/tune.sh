@@ -6,8 +6,8 @@
 #SBATCH --gpus=1
 #SBATCH --time=01:00:00
 set -euo pipefail
-# Tuners of the same task on like devices pass over what another measures or has measured. What one that was killed was about to
-# measure is free after a minute.
+# Tuners of the same task on like devices divide its candidates: none measures what another does, and what one that was killed was
+# about to measure another takes after a minute. A node that is slower than its kind is told of at the end. docs/store.md says more.
 hoist=${HOIST:-hoist}
 program=${PROGRAM:-kernels/matmul_nn.hoist}
 sizes=${SIZES:-M=4096 N=4096 K=4096}

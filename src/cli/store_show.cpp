@@ -65,6 +65,23 @@ Json run_facts(const store::StoredRun& stored) {
           {"ended", stored.ended.empty() ? Json(nullptr) : Json(stored.ended)}};
 }
 
+/// Nodes that are slower than others of their kind: only times of one Hoist, the newest run's, are held
+/// against each other, for what another version makes of a term may differ.
+std::vector<tuner::NodePace> slow_nodes_of(const std::vector<store::StoredRun>& runs,
+                                           const std::vector<StoredEvaluation>& all) {
+  std::map<store::RunId, std::string> environments;
+  for (const store::StoredRun& each : runs) {
+    if (each.run.hoist == runs.back().run.hoist) environments.emplace(each.id, each.run.environment);
+  }
+  std::vector<store::TimeOnNode> times;
+  for (const StoredEvaluation& each : all) {
+    const auto run = each.run ? environments.find(*each.run) : environments.end();
+    if (run != environments.end() && each.median && each.evaluation.outcome == store::Outcome::Ok)
+      times.push_back({each.candidate_id, run->second, *each.median});
+  }
+  return tuner::slow_nodes(times);
+}
+
 Json kernel_facts(const store::KernelBuild& kernel) {
   return {{"kernel", kernel.kernel},
           {"registers", optional_json(kernel.registers)},
@@ -139,10 +156,12 @@ std::string runs_text(const std::vector<store::StoredRun>& runs) {
                {"seed", Right},
                {"started", Left},
                {"ended", Left},
-               {"Hoist", Left}});
+               {"Hoist", Left},
+               {"node", Left}});
   for (const store::StoredRun& each : runs)
     table.add_row({fmt::format("{}", number(each.id)), each.run.strategy, fmt::format("{}", each.run.seed),
-                   each.run.started, each.ended.empty() ? "not ended" : each.ended, each.run.hoist});
+                   each.run.started, each.ended.empty() ? "not ended" : each.ended, each.run.hoist,
+                   tuner::node_of(each.run.environment)});
   return "\n" + table.text();
 }
 
@@ -244,6 +263,10 @@ Json facts(const StoredTask& stored) {
           {"last", stored.last.empty() ? Json(nullptr) : Json(stored.last)}};
 }
 
+Json facts(const tuner::NodePace& pace) {
+  return {{"node", pace.node}, {"slowdown", pace.slowdown}, {"candidates", pace.candidates}};
+}
+
 void show_task(store::Store& store, store::TaskId id, std::size_t best, bool json) {
   const StoredTask stored = need(store.task(id));
   const std::vector<store::StoredRun> runs = need(store.runs(id));
@@ -252,8 +275,10 @@ void show_task(store::Store& store, store::TaskId id, std::size_t best, bool jso
   if (!json) {
     std::vector<std::string> outcomes;
     for (const auto& [name, count] : outcomes_of(all)) outcomes.push_back(fmt::format("{} {}", count, name));
-    print(fmt::format("{}\n{} candidates{}{}\n{}{}", heading(stored), stored.candidates,
-                      outcomes.empty() ? "" : ": ", joined(outcomes), runs_text(runs),
+    std::string slow;
+    for (const tuner::NodePace& each : slow_nodes_of(runs, all)) slow += "\n" + to_string(each) + "\n";
+    print(fmt::format("{}\n{} candidates{}{}\n{}{}{}", heading(stored), stored.candidates,
+                      outcomes.empty() ? "" : ": ", joined(outcomes), runs_text(runs), slow,
                       best_text(order, best)));
     return;
   }
@@ -265,6 +290,7 @@ void show_task(store::Store& store, store::TaskId id, std::size_t best, bool jso
     best_list.push_back(std::move(each));
   }
   for (const auto& [name, count] : outcomes_of(all)) outcomes[name] = count;
+  for (const tuner::NodePace& each : slow_nodes_of(runs, all)) result["slow_nodes"].push_back(facts(each));
   result["text"] = stored.task.program.text;
   result["outcomes"] = std::move(outcomes);
   result["runs"] = std::move(run_list);

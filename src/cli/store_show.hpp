@@ -4,12 +4,14 @@
 
 #include "cli/output.hpp"
 #include "store/store.hpp"
+#include "tuner/node_pace.hpp"
 
 namespace hoist::cli {
 
 /// A task in a line of `hoist store list`, and as JSON.
 Table task_table(const std::vector<store::StoredTask>& tasks);
 Json facts(const store::StoredTask& stored);
+Json facts(const tuner::NodePace& pace);
 
 /// Prints a task: its program, its runs, how its candidates ended, and the best of them.
 void show_task(store::Store& store, store::TaskId id, std::size_t best, bool json);

@@ -1,6 +1,5 @@
 // hoist tune: searches for the fastest kernel of a program on a device.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -25,12 +24,6 @@
 namespace hoist::cli {
 
 namespace {
-
-Json environment() {
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  return {{"host", host}, {"cores", std::to_string(sysconf(_SC_NPROCESSORS_ONLN))}};
-}
 
 std::vector<std::string> names_of_strategies() {
   std::vector<std::string> names{tuner::predicted_strategy};
@@ -196,7 +189,6 @@ tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options
   tuning.chance = options.chance;
   tuning.resumes = !options.fresh;
   tuning.hoist = HOIST_VERSION;
-  tuning.environment = environment().dump();
   return tuning;
 }
 

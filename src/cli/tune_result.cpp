@@ -6,6 +6,7 @@
 
 #include "base/named_values.hpp"
 #include "cli/specification_option.hpp"
+#include "cli/store_show.hpp"
 #include "cli/tune.hpp"
 
 namespace hoist::cli {
@@ -93,6 +94,7 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                          {"model_of", result.technique->device_class},
                          {"origin", result.technique->origin}};
   }
+  for (const tuner::NodePace& each : result.slow_nodes) json["slow_nodes"].push_back(facts(each));
   if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
   if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
   if (ceilings)

@@ -2,6 +2,7 @@
 // What the store asks of a database. Its statements are written once, in SQL that SQLite and PostgreSQL both
 // take, with parameters $1, $2, ... Inside this layer errors are thrown as Failure; Store turns them into
 // results.
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -90,6 +91,9 @@ class Database {
   /// In the words of this database: a column for the numbers of rows, and the type of bytes.
   virtual std::string_view id_column() const = 0;
   virtual std::string_view blob_type() const = 0;
+  /// In SQL, so much later than now by the clock of the database, which all who use it share: UTC, as now()
+  /// of store/facts.hpp writes it.
+  virtual std::string moment(std::chrono::seconds later) const = 0;
   /// Gives the space of what was deleted back to others.
   virtual void compact() = 0;
   /// After an error: whether the connection was lost and is there again, so that what failed may be done

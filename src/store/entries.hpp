@@ -228,6 +228,11 @@ struct OpenOptions {
   bool only_reads = false;                     ///< then a store that cannot be written will do, too
 };
 
+/// What tells a candidate from others of its task.
+struct CandidateKey {
+  std::string name, hash;
+};
+
 /// Who measures a candidate where several runs share a store.
 enum class Claim : std::uint8_t {
   Mine,
@@ -236,5 +241,19 @@ enum class Claim : std::uint8_t {
 };
 /// A run that says nothing for so long is taken to be no more.
 inline constexpr std::chrono::seconds claims_last{60};
+
+/// A claim that a run has made, of a candidate that has no outcome yet.
+struct StoredClaim {
+  CandidateKey candidate;
+  RunId run{};
+  bool is_over = false;  ///< the run has said nothing for claims_last: the candidate is anybody's
+};
+
+/// A time of a candidate, and where it was taken.
+struct TimeOnNode {
+  CandidateId candidate{};
+  std::string environment;  ///< of the run, JSON
+  double median = 0;        ///< seconds
+};
 
 }  // namespace hoist::store

@@ -48,8 +48,8 @@ std::optional<Outcome> outcome_of(std::string_view name) { return value_in(outco
 std::string_view name_of(Origin origin) { return name_in(origins, origin); }
 std::optional<Origin> origin_of(std::string_view name) { return value_in(origins, name); }
 
-std::string now(std::chrono::seconds later) {
-  const auto since = (std::chrono::system_clock::now() + later).time_since_epoch();
+std::string now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
   const std::time_t seconds = static_cast<std::time_t>(milliseconds / 1000);
   std::tm parts{};

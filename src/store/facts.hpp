@@ -1,6 +1,5 @@
 #pragma once
 // Small facts that rows are made of.
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +10,8 @@
 
 namespace hoist::store {
 
-/// UTC: "2026-01-31T23:59:59.000Z"; or what it will be then.
-std::string now(std::chrono::seconds later = std::chrono::seconds(0));
+/// UTC by the clock of this machine: "2026-01-31T23:59:59.000Z".
+std::string now();
 /// 128 random bits, which tell a row from all others in the world.
 std::string new_uid();
 /// The median: of an even number of times it is the mean of the two in the middle; nothing where there are

@@ -18,6 +18,7 @@ inline constexpr Oid BYTEAOID = 17, INT8OID = 20, INT4OID = 23, FLOAT8OID = 701;
 // clang-format off
 #define HOIST_LIBPQ_FUNCTIONS(X)                                                                           \
   X(Connection*, PQconnectdbParams, (const char* const* names, const char* const* values, int expand))     \
+  X(int, PQlibVersion, ())                                                                                 \
   X(void, PQfinish, (Connection*))                                                                         \
   X(void, PQreset, (Connection*))                                                                          \
   X(int, PQstatus, (const Connection*))                                                                    \

@@ -175,6 +175,35 @@ Result<std::vector<EvaluationSummary>> Store::summaries(TaskId task, EvaluationI
   });
 }
 
+Result<std::vector<StoredClaim>> Store::claims_of_others(TaskId task, RunId run) {
+  return catch_failure([&] {
+    std::vector<StoredClaim> found;
+    database_->query(
+        fmt::format("SELECT name, hash, run, CASE WHEN until < {} THEN 1 ELSE 0 END FROM claims "
+                    "WHERE task = $1 AND run <> $2 ORDER BY id",
+                    database_->moment(std::chrono::seconds(0))),
+        {number(task), number(run)}, [&](const Row& row) {
+          found.push_back({{row.text(0), row.text(1)}, RunId{row.integer(2)}, row.integer(3) == 1});
+        });
+    return found;
+  });
+}
+
+Result<std::vector<TimeOnNode>> Store::times_beside(RunId run) {
+  return catch_failure([&] {
+    std::vector<TimeOnNode> found;
+    database_->query(
+        "SELECT e.candidate, r.environment, e.median FROM evaluations e JOIN runs r ON r.id = e.run "
+        "WHERE e.outcome = 'ok' AND e.median IS NOT NULL AND r.hoist = (SELECT hoist FROM runs WHERE id = "
+        "$1) AND e.candidate IN "
+        "(SELECT candidate FROM evaluations WHERE run = $1 AND outcome = 'ok') ORDER BY e.id",
+        {number(run)}, [&](const Row& row) {
+          found.push_back({CandidateId{row.integer(0)}, row.text(1), row.real(2)});
+        });
+    return found;
+  });
+}
+
 Result<std::vector<MeasuredPoint>> Store::points(TaskId task) {
   return catch_failure([&] {
     std::map<std::int64_t, std::vector<std::string>> rules;

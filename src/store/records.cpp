@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "base/sha256.hpp"
@@ -78,6 +79,30 @@ void need_row(Database& database, std::string_view table, std::int64_t id, const
     throw_user(fmt::format("the store {} has no {} {}", place, table_named(table).kind, id));
 }
 
+/// Candidates of one term are one measurement, whatever their names. Writers come one after the other, so
+/// what is read here holds until the transaction ends.
+Claim claim_one(Database& database, TaskId task, RunId run, const CandidateKey& candidate,
+                EvaluationId after) {
+  const Value of_task = number(task), hash = text(candidate.hash);
+  // CROSS JOIN has SQLite begin with the evaluations, of which few are younger.
+  if (database.first("SELECT e.id FROM evaluations e CROSS JOIN candidates c WHERE c.id = e.candidate "
+                     "AND e.id > $1 AND e.origin = 'explored' AND c.task = $2 AND c.hash = $3 LIMIT 1",
+                     {number(after), of_task, hash}))
+    return Claim::Measured;
+  if (database.first(fmt::format("SELECT id FROM claims WHERE task = $1 AND hash = $2 AND run <> $3 "
+                                 "AND until >= {} LIMIT 1",
+                                 database.moment(std::chrono::seconds(0))),
+                     {of_task, hash, number(run)}))
+    return Claim::UnderWay;
+  // What is left of a run that was killed is anybody's.
+  database.execute("DELETE FROM claims WHERE task = $1 AND hash = $2", {of_task, hash});
+  database.execute(
+      fmt::format("INSERT INTO claims (task, name, hash, run, until) VALUES ($1, $2, $3, $4, {})",
+                  database.moment(claims_last)),
+      {of_task, text(candidate.name), hash, number(run)});
+  return Claim::Mine;
+}
+
 }  // namespace
 
 Result<TaskId> Store::add_task(const Task& task) {
@@ -106,7 +131,9 @@ Result<RunId> Store::begin_run(TaskId task, const Run& run) {
     const std::string uid = new_uid();
     return in_transaction(*database_, Access::Write, [&] {
       need_row(*database_, "tasks", number(task), place_);
-      database_->execute("DELETE FROM claims WHERE until < $1", {now()});
+      // Those of runs that were killed are left to who goes on with the task, but not for ever.
+      constexpr std::chrono::hours kept{24};
+      database_->execute(fmt::format("DELETE FROM claims WHERE until < {}", database_->moment(-kept)));
       return RunId{
           insert(*database_, table_named("runs"),
                  {uid, number(task), text(run.strategy), signed_seed(run.seed),
@@ -151,35 +178,21 @@ Result<EvaluationId> Store::record(TaskId task, std::optional<RunId> run, const 
       const std::int64_t row = insert_candidate(*database_, task, candidate);
       if (features) replace_features(*database_, row, *features);
       if (run)
-        database_->execute("DELETE FROM claims WHERE task = $1 AND name = $2 AND hash = $3 AND run = $4",
-                           {number(task), text(candidate.name), text(candidate.hash), number(*run)});
+        database_->execute("DELETE FROM claims WHERE task = $1 AND hash = $2 AND run = $3",
+                           {number(task), text(candidate.hash), number(*run)});
       return EvaluationId{insert_evaluation(*database_, uid, row, run, evaluation)};
     });
   });
 }
 
-Result<Claim> Store::claim(TaskId task, RunId run, const Candidate& candidate) {
+Result<std::vector<Claim>> Store::claim(TaskId task, RunId run, const std::vector<CandidateKey>& candidates,
+                                        EvaluationId after) {
   return catch_failure([&] {
-    const Value name = text(candidate.name), hash = text(candidate.hash);
     return in_transaction(*database_, Access::Write, [&] {
-      const auto measured = database_->first(
-          "SELECT e.id FROM evaluations e JOIN candidates c ON c.id = e.candidate "
-          "WHERE c.task = $1 AND c.name = $2 AND c.hash = $3 AND e.origin = 'explored'",
-          {number(task), name, hash});
-      if (measured) return Claim::Measured;
-      const std::string until = now(claims_last);
-      const auto added = database_->first(
-          "INSERT INTO claims (task, name, hash, run, until) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO "
-          "NOTHING "
-          "RETURNING id",
-          {number(task), name, hash, number(run), until});
-      if (added) return Claim::Mine;
-      // What is left of a run that was killed is anybody's.
-      const std::int64_t taken = database_->execute(
-          "UPDATE claims SET run = $4, until = $5 WHERE task = $1 AND name = $2 AND hash = $3 "
-          "AND (run = $4 OR until < $6)",
-          {number(task), name, hash, number(run), until, now()});
-      return taken > 0 ? Claim::Mine : Claim::UnderWay;
+      std::vector<Claim> claims;
+      for (const CandidateKey& each : candidates)
+        claims.push_back(claim_one(*database_, task, run, each, after));
+      return claims;
     });
   });
 }
@@ -187,7 +200,9 @@ Result<Claim> Store::claim(TaskId task, RunId run, const Candidate& candidate) {
 Result<void> Store::keep_claims(RunId run) {
   return catch_failure([&] {
     in_transaction(*database_, Access::Write, [&] {
-      database_->execute("UPDATE claims SET until = $1 WHERE run = $2", {now(claims_last), number(run)});
+      database_->execute(
+          fmt::format("UPDATE claims SET until = {} WHERE run = $1", database_->moment(claims_last)),
+          {number(run)});
     });
   });
 }

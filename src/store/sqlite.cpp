@@ -84,6 +84,9 @@ class SqliteDatabase final : public Database {
   void mark_as_store() override { execute(fmt::format("PRAGMA application_id = {}", application_id)); }
   std::string_view id_column() const override { return "INTEGER PRIMARY KEY"; }
   std::string_view blob_type() const override { return "BLOB"; }
+  std::string moment(std::chrono::seconds later) const override {
+    return fmt::format("strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '{:+} seconds')", later.count());
+  }
   void compact() override {
     execute("VACUUM");
     execute("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -51,11 +51,18 @@ class Store {
   Result<void> end_run(RunId run, const std::string& funnel);
   Result<std::vector<StoredRun>> runs(TaskId task);
 
-  /// Says that the run is about to measure the candidate, unless that is known or another run said so: then
-  /// nobody else does until the outcome is recorded, the run ends, or claims_last are over.
-  Result<Claim> claim(TaskId task, RunId run, const Candidate& candidate);
+  /// Says that the run is about to measure the candidates, but for those that another run said so of, or that
+  /// have an outcome younger than `after`: then nobody else measures one of the same term until the outcome
+  /// is recorded, the run ends, or claims_last are over by the store's clock. One answer for each.
+  Result<std::vector<Claim>> claim(TaskId task, RunId run, const std::vector<CandidateKey>& candidates,
+                                   EvaluationId after = EvaluationId{0});
   /// The run is still about to measure what it claimed.
   Result<void> keep_claims(RunId run);
+  /// What other runs have claimed, the oldest first.
+  Result<std::vector<StoredClaim>> claims_of_others(TaskId task, RunId run);
+  /// All times of the candidates that the run has timed, by whatever runs of the same Hoist. Those that are
+  /// not Ok are left out.
+  Result<std::vector<TimeOnNode>> times_beside(RunId run);
 
   /// Stores one evaluation with its candidate, all or nothing. A candidate that is known keeps what is known
   /// of it.

@@ -13,11 +13,26 @@ Recorder::Recorder(store::Store& store, const store::Task& task, const store::Ru
   run_ = need(store_.begin_run(task_, run));
 }
 
-bool Recorder::claim(const store::Candidate& candidate) {
-  return !options_.reads_others || need(store_.claim(task_, run_, candidate)) == store::Claim::Mine;
+std::vector<bool> Recorder::claim(const std::vector<store::CandidateKey>& candidates) {
+  std::vector<bool> mine(candidates.size(), true);
+  if (!options_.reads_others || candidates.empty()) return mine;
+  const std::vector<store::Claim> claims = need(store_.claim(task_, run_, candidates, last_read_));
+  for (std::size_t i = 0; i < claims.size(); ++i) mine[i] = claims[i] == store::Claim::Mine;
+  return mine;
 }
 
-void Recorder::keep_claims() { need(store_.keep_claims(run_)); }
+void Recorder::keep_claims() {
+  if (options_.reads_others) need(store_.keep_claims(run_));
+}
+
+std::vector<store::StoredClaim> Recorder::claims_of_others() {
+  return options_.reads_others ? need(store_.claims_of_others(task_, run_))
+                               : std::vector<store::StoredClaim>();
+}
+
+std::vector<store::TimeOnNode> Recorder::times_beside() {
+  return options_.reads_others ? need(store_.times_beside(run_)) : std::vector<store::TimeOnNode>();
+}
 
 void Recorder::record(store::Candidate candidate, store::Origin origin, const measure::Outcome& outcome,
                       const std::optional<store::Features>& features) {

@@ -26,16 +26,22 @@ class Recorder {
   store::TaskId task() const { return task_; }
   store::RunId run() const { return run_; }
 
-  /// False where another run has measured the candidate or is about to: then its outcome is read.
-  bool claim(const store::Candidate& candidate);
+  /// For each whether this run is to measure it. False where another has measured a candidate of the same
+  /// term since news() was asked last, or is about to: then its outcome will be among the news.
+  std::vector<bool> claim(const std::vector<store::CandidateKey>& candidates);
   /// The run is still there, and about to measure what it claimed.
   void keep_claims();
+  /// What other runs are about to measure, or were before they fell silent.
+  std::vector<store::StoredClaim> claims_of_others();
   /// Stores what came of a candidate, with how it was launched. A lost device says nothing of the candidate:
   /// then nothing is stored.
   void record(store::Candidate candidate, store::Origin origin, const measure::Outcome& outcome,
               const std::optional<store::Features>& features);
   /// What other runs stored of candidates that were explored, since this was asked last.
   std::vector<store::EvaluationSummary> news();
+
+  /// All times of the candidates that this run has timed, by runs of the same Hoist.
+  std::vector<store::TimeOnNode> times_beside();
 
   /// What each stage left (JSON); may be told again.
   void tell(const std::string& funnel);

@@ -8,9 +8,10 @@
 //
 // Read `run` first, which lists the phases. `search` is the loop in the middle: it keeps all workers busy
 // (`propose`), takes an outcome (`await_one`, `take`), and tells the proposer what came of it (`learn`).
-// What other tuners of the same task are about to measure is left to them (`elsewhere_`), and their outcomes
-// are read from the store now and then (`read_others`). Candidates of one term are one measurement: the first
-// is measured, and what came of it is told of the others (`twins_`).
+// What other tuners of the same task are about to measure is left to them (`others_`), their outcomes are
+// read from the store now and then (`read_others`), and what those that died had claimed is measured here
+// (`take_over`). Candidates of one term are one measurement: the first is measured, and what came of it is
+// told of the others (`twins_`).
 //
 // A short budget must have a result, too: the default mapping is submitted first, and no other candidate may
 // take most of the budget. `measure_best_again` is against the winner's curse: the candidate that looks
@@ -36,6 +37,8 @@
 #include "search/strategies.hpp"
 #include "store/stored_target.hpp"
 #include "tuner/elsewhere.hpp"
+#include "tuner/node_pace.hpp"
+#include "tuner/others.hpp"
 #include "tuner/proposer.hpp"
 #include "tuner/recorder.hpp"
 #include "tuner/records.hpp"
@@ -70,9 +73,10 @@ class Tuning {
     submit_fixed();
     tell("deriving candidates");
     make_proposer();
-    const std::vector<Stored> stored = read_stored();
+    const std::vector<Stored> stored = others_->news();
     start_proposer(stored);
     resume(stored);
+    look_for_abandoned();
     search();
     await_all();
     measure_best_again();
@@ -117,14 +121,6 @@ class Tuning {
     double again = 0;       ///< its median when it was measured again, at the end; 0 where it was not
   };
 
-  /// An outcome that an earlier run left in the store.
-  struct Stored {
-    Proposal proposal;
-    search::Outcome outcome;
-    double median = 0;
-    bool is_whole = false;
-  };
-
   /// The second, from the start, at which such a share of the budget has passed from now.
   double until_share(double share) const { return elapsed() + share * options_.seconds; }
   double elapsed() const { return seconds_since(start_); }
@@ -155,7 +151,7 @@ class Tuning {
       for (const auto& [name, value] : settings_) budget["settings"][name] = value;
     }
     store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
-    run.environment = options_.environment;
+    run.environment = environment_;
     run.hoist = options_.hoist;
     recorder_ = std::make_unique<Recorder>(
         store_, stored_task(), run, Recorder::Options{options_.resumes, options_.hoist, options_.input_seed});
@@ -302,6 +298,7 @@ class Tuning {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
     proposer_ = std::make_unique<Proposer>(std::move(variants), std::move(proposing));
+    others_ = std::make_unique<Others>(*recorder_, *proposer_);
     recorder_->tell(funnel());
   }
   /// The sizes that a specification may mention: those of the result, unless the program calls its own so.
@@ -358,28 +355,27 @@ class Tuning {
                     *result_.elsewhere_held, said.size()));
   }
 
+  /// Tells of nodes that are slower than others of their kind.
+  void judge_nodes() {
+    result_.slow_nodes = slow_nodes(recorder_->times_beside());
+    const std::string own = node_of(environment_);
+    for (const NodePace& each : result_.slow_nodes)
+      result_.notes.push_back(fmt::format("{}{}: look at its clocks, its cooling and what else runs on it",
+                                          each.node == own ? "this node, " : "", to_string(each)));
+  }
+
   std::string funnel() const {
     nlohmann::json funnel = proposer_->funnel();
     funnel["measured"] = result_.evaluated;
     return funnel.dump();
   }
 
-  /// Reads what other runs stored since this was called last. Candidates whose number means something else by
-  /// now, or nothing, are left out.
-  std::vector<Stored> read_stored() {
-    std::vector<Stored> stored;
-    for (const store::EvaluationSummary& each : recorder_->news()) {
-      auto proposal = proposer_->find(each.name, each.hash);
-      if (proposal)
-        stored.push_back({*proposal, outcome_of(each, proposal->part_of_kernel), each.median.value_or(0),
-                          each.outcome == store::Outcome::Ok});
-    }
-    return stored;
-  }
   void resume(const std::vector<Stored>& stored) {
     for (const Stored& each : stored) {
       learn({each.proposal}, each.outcome, each.median, each.is_whole);
-      elsewhere_.erase(each.proposal.record.name);
+      // It may have waited under another name.
+      if (const auto waiting = others_->no_longer_waiting(each.proposal.record.hash))
+        proposer_->report(waiting->configuration, each.outcome);
     }
     result_.known += stored.size();
   }
@@ -387,21 +383,31 @@ class Tuning {
   /// Learns from what other tuners measured meanwhile, and tells them that this one is still there.
   void read_others() {
     constexpr double interval = 2, between_signs = 10;
-    if (!options_.resumes || elapsed() < read_at_ + interval) return;
+    if (elapsed() < read_at_ + interval) return;
     read_at_ = elapsed();
-    resume(read_stored());
+    resume(others_->news());
+    look_for_abandoned();
     if (elapsed() < told_at_ + between_signs) return;
     told_at_ = elapsed();
     recorder_->keep_claims();
   }
 
+  void look_for_abandoned() {
+    // A specification says itself what is to be tried.
+    others_->look_for_abandoned([this](const std::string& term) {
+      return !options_.specification && by_term_.try_emplace(term).second;
+    });
+  }
+
   /// Submits what another tuner was about to measure and did not.
   void take_over() {
-    for (auto each = elsewhere_.begin(); each != elsewhere_.end();) {
-      const bool is_taken = measurer_->wanted() > 0 && recorder_->claim(each->second.record);
-      if (is_taken) submit({each->second});
-      each = is_taken ? elsewhere_.erase(each) : std::next(each);
-    }
+    for (Proposal& each : others_->take_over(std::min(measurer_->wanted(), evaluations_left())))
+      submit({std::move(each)});
+  }
+  /// How many candidates may still be submitted.
+  std::size_t evaluations_left() const {
+    const std::size_t begun = result_.evaluated + measurer_->under_way();
+    return options_.evaluations - std::min(begun, options_.evaluations);
   }
 
   /// Tells the proposer what came of a candidate, and keeps those that have a time.
@@ -426,12 +432,12 @@ class Tuning {
     const double start = elapsed();
     kernel_seconds_ = 0;
     while (!is_over()) {
+      take_over();
       while (!is_over() && !expects_little() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
       }
       const std::string phase = proposer_->phase();
       progress_.phase = phase.empty() ? "searching" : "searching: " + phase;
-      if (measurer_->under_way() == 0) take_over();
-      if (expects_little() && measurer_->under_way() == 0)
+      if (expects_little() && !is_waiting())
         settle();
       else if (!await_one())
         break;
@@ -448,6 +454,8 @@ class Tuning {
       return over("a faster candidate is unlikely");
     return !result_.ended_by.empty();
   }
+  /// Whether there is something under way, here or elsewhere, of which this search will learn.
+  bool is_waiting() const { return measurer_->under_way() > 0 || others_->is_waiting(); }
   bool expects_little() const {
     // The second number is how many candidates may be under way at a time.
     return stopping_.expects_little(result_.evaluated, measurer_->under_way() + measurer_->wanted());
@@ -463,22 +471,17 @@ class Tuning {
   /// Proposes candidates, and submits those that no other tuner has claimed. False where there is nothing
   /// left to propose.
   bool propose(std::size_t count) {
-    const std::size_t left = options_.evaluations - result_.evaluated;
-    const std::size_t under_way = measurer_->under_way();
-    if (under_way >= left) return false;
-    auto proposals = proposer_->propose(std::min(count, left - under_way));
+    const std::size_t left = evaluations_left();
+    if (left == 0) return false;
+    auto proposals = proposer_->propose(std::min(count, left));
     stopping_.propose(proposer_->improvement_left(), progress_.best);
     if (!proposals) return false;
-    for (Proposal& each : *proposals) {
-      if (is_measured_already(each)) continue;
-      if (recorder_->claim(each.record)) {
-        if (!result_.first)
-          result_.first = Tried{each.record.name, 0, predict::derivation_text(each.record.derivation),
-                                each.record.parameters};
-        submit({std::move(each)});
-      } else {
-        elsewhere_[each.record.name] = std::move(each);
-      }
+    std::erase_if(*proposals, [this](const Proposal& each) { return is_measured_already(each); });
+    for (Proposal& each : others_->claimed(*std::move(proposals))) {
+      if (!result_.first)
+        result_.first = Tried{each.record.name, 0, predict::derivation_text(each.record.derivation),
+                              each.record.parameters};
+      submit({std::move(each)});
     }
     tell("");
     return true;
@@ -488,7 +491,11 @@ class Tuning {
   /// that one, now or when it is known.
   bool is_measured_already(const Proposal& proposal) {
     const auto [known, is_new] = by_term_.try_emplace(proposal.record.hash);
-    if (is_new) return false;
+    if (is_new) {
+      const auto stored = others_->known(proposal);
+      if (stored) resume({*stored});
+      return stored.has_value();
+    }
     ++result_.of_known_terms;
     if (known->second) {
       proposer_->report(proposal.configuration, *known->second);
@@ -501,7 +508,7 @@ class Tuning {
   /// Waits a moment for an outcome and stores it. False where nothing is under way.
   bool await_one() {
     constexpr double moment = 0.25;
-    if (measurer_->under_way() == 0 && elsewhere_.empty()) {
+    if (!is_waiting()) {
       over(options_.specification ? "the specification came to its end" : "all candidates were tried");
       return false;
     }
@@ -636,6 +643,7 @@ class Tuning {
       if (each.name == baseline_name) result_.baseline = each.median;
     }
     judge_elsewhere();
+    judge_nodes();
     result_.specified = proposer_->specified();
     if (result_.specified) {
       for (const std::string& each : result_.specified->tally.notes) result_.notes.push_back(each);
@@ -649,6 +657,7 @@ class Tuning {
   const TuningOptions& options_;
   const driver::NamedSizes sizes_;                             ///< without those of tuning parameters
   std::vector<std::pair<std::string, std::string>> settings_;  ///< of the specification
+  const std::string environment_ = environment_of(options_.measuring.devices);
   store::Store& store_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   TuningProgress progress_;
@@ -658,11 +667,11 @@ class Tuning {
   std::optional<predict::ChosenModel> model_;  ///< ranks the candidates
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Proposer> proposer_;
+  std::unique_ptr<Others> others_;
   std::vector<search::Expected> elsewhere_known_;  ///< what other tasks say of some candidates
   double ranking_ends_ = 0;                        ///< seconds since the start
   search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;
-  std::map<std::string, Proposal> elsewhere_;  ///< what other tuners are about to measure
   /// Of each term that was proposed, what came of it; nothing while that is not known.
   std::map<std::string, std::optional<search::Outcome>> by_term_;
   std::map<std::string, std::vector<search::Configuration>> twins_;  ///< of terms that are being measured

@@ -15,6 +15,7 @@
 #include "search/run.hpp"
 #include "search/specification/syntax.hpp"
 #include "store/store.hpp"
+#include "tuner/node_pace.hpp"
 #include "tuner/proposer.hpp"
 #include "variants/alternatives.hpp"
 
@@ -67,10 +68,10 @@ struct TuningOptions {
   /// least_seconds in any case.
   double seconds = 60;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
-  double chance = 0;    ///< stops when a better one is less likely than that (search::chance_of_better)
-  bool resumes = true;  ///< learns from what the store has of the task, and of the program elsewhere
-  std::string hoist = {}, environment = "{}";  ///< for the store's run
-  std::uint64_t input_seed = 1;                ///< for the store
+  double chance = 0;       ///< stops when a better one is less likely than that (search::chance_of_better)
+  bool resumes = true;     ///< learns from what the store has of the task, and of the program elsewhere
+  std::string hoist = {};  ///< the version, for the store's run
+  std::uint64_t input_seed = 1;  ///< for the store
   const std::atomic<bool>* is_cancelled = nullptr;
   std::function<void(const TuningProgress&)> progress = {};
 };
@@ -102,6 +103,8 @@ struct TuningResult {
   std::optional<SpecifiedRecord> specified;  ///< of a search by a specification
   /// Rank correlation of what these said with what was measured here; nothing where that is too little.
   std::optional<double> elsewhere_held;
+  /// Nodes that are slower than others at the same candidates.
+  std::vector<NodePace> slow_nodes;
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
   /// The share of the search's time in which candidates' kernels ran, on each device.

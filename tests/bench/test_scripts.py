@@ -4,12 +4,15 @@ status 77 without it)."""
 import argparse
 import gzip
 import itertools
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
@@ -22,6 +25,7 @@ import plot_best_features
 import plot_product_shapes
 import plot_search_time
 import product_shapes
+import ranks
 import simd_inputs
 import simd_nests
 import simd_twins
@@ -413,6 +417,36 @@ class CpuSimd(unittest.TestCase):
         self.assertEqual(simd_twins.chosen_by_the_truth([3, 1, 2], [1.0], random), 1)
         found = {simd_twins.chosen_by_the_truth([3, 1, 2], [4.0], random) for _ in range(40)}
         self.assertEqual(found, {1, 0.5, 0.75})  # where the fastest alone is slowed down, where the second one is, too
+
+
+class Ranks(unittest.TestCase):
+    FACTS = {"machine": "a processor, 2 cores", "how": "ranks", "hoist": "1.0",
+             "measured": [{"program": "jacobi2d5", "kind": kind, "ranks": count, "rows": 8, "step_seconds": 2e-3, "forecast": 2.2e-3,
+                           "forecast_alone": 1.5e-3, "error": 0.1, "error_alone": -0.25} for kind in ("weak", "strong") for count in (1, 2)],
+             "predicted": [{"program": "jacobi2d5", "kind": kind, "network": network,
+                            "points": [{"ranks": 1, "step_seconds": 2e-3, "efficiency": 1.0},
+                                       {"ranks": 2, "step_seconds": 2e-3, "efficiency": 0.5}]}
+                           for kind in ("weak", "strong") for network in ranks.NETWORKS]}
+
+    def test_the_table(self):
+        text = ranks.tables(self.FACTS)
+        self.assertIn("| jacobi2d5 | weak | 2 | 2.000 ms | 2.200 ms | +10.0% | 1.500 ms | -25.0% |", text)
+        self.assertIn("The largest error at two ranks and more: 10.0%.", text)
+        self.assertIn("| jacobi2d5 | strong | NVLink 4 | 100.0% | 50.0% | too few rows |", text)
+
+    def test_the_picture(self):
+        drawn = xml.etree.ElementTree.fromstring(ranks.picture(self.FACTS))
+        kinds = [each.tag.rpartition("}")[2] for each in drawn]
+        self.assertEqual((kinds.count("polyline"), kinds.count("circle")), (6, 4))
+
+    def test_measuring(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-B", str(BENCH / "ranks.py"), os.environ["HOIST"], "--only", "jacobi2d5", "--rows", "48", "--ranks",
+                       "1", "--repeat", "1", "--parts", "--write", folder]
+            subprocess.run(command, check=True, capture_output=True)
+            facts = json.loads((pathlib.Path(folder) / "ranks.json").read_text())
+        self.assertEqual([(row["kind"], row["ranks"]) for row in facts["measured"]], [("weak", 1), ("strong", 1)])
+        self.assertEqual(facts["predicted"][0]["points"][-1]["ranks"], 1024)
 
 
 if __name__ == "__main__":

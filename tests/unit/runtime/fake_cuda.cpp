@@ -11,11 +11,14 @@
 //                            700) or when it is waited for, and then the context is lost
 //   FAKE_CUDA_FAIL_LAUNCH    a number: that launch of a context, counted while the variable is set, runs half
 //                            of its blocks, and then the context is lost
+//   FAKE_CUDA_PACE           percent: kernels take so much of their time, and up to twice as long by their
+//                            source, which says it alone: the same on every day
 // fake_streams.hpp has those of streams.
 #include <dlfcn.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -256,6 +259,13 @@ inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
 inline double rsqrt(double a) { return 1 / std::sqrt(a); }
 )";
 
+/// A number from 1 to 2 that a text says (FNV-1a).
+double effort_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  return 1 + static_cast<double>(hash >> 11) / static_cast<double>(std::uint64_t{1} << 53);
+}
+
 /// A function for each kernel that takes its parameters as the driver does.
 std::string trampolines(const std::string& source) {
   static const std::regex head(R"(__global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(([^)]*)\))");
@@ -276,6 +286,8 @@ std::string trampolines(const std::string& source) {
     }
     // What the driver copies of the parameters when a kernel is launched, which may run later.
     text += "extern \"C\" const unsigned long sizes_" + (*kernel)[1].str() + "[] = {" + sizes + "0};\n";
+    text += "extern \"C\" const double effort_" + (*kernel)[1].str() + " = " +
+            std::to_string(effort_of(source)) + ";\n";
     text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** fake_given) { " + (*kernel)[1].str() +
             "(" + arguments + "); }\n";
   }
@@ -483,6 +495,7 @@ struct CUfunc {
   Call call;
   Thread* thread;
   const unsigned long* sizes;  // of its parameters, then 0
+  const double* effort;        // of all that is in its source
   int dynamic = 0;
 };
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
@@ -491,7 +504,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   if (!call) return CUDA_ERROR_NOT_FOUND;
   *function = reinterpret_cast<CUfunction>(
       new CUfunc{name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread")),
-                 static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str()))});
+                 static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str())),
+                 static_cast<const double*>(dlsym(module, (std::string("effort_") + name).c_str()))});
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction) {
@@ -529,7 +543,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
     const char* const value = static_cast<const char*>(parameters[at]);
     values.emplace_back(value, value + kernel.sizes[at]);
   }
-  give(stream, Engine::Compute, kernel_seconds(stream), [=, values = std::move(values)]() mutable {
+  const long pace = number("FAKE_CUDA_PACE", 0);
+  const double share = pace > 0 ? static_cast<double>(pace) / 100 * *kernel.effort : 1;
+  give(stream, Engine::Compute, share * kernel_seconds(stream), [=, values = std::move(values)]() mutable {
     std::vector<void*> given;
     for (auto& value : values) given.push_back(value.data());
     Thread& thread = *kernel.thread;

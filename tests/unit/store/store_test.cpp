@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "unit/store/places.hpp"
@@ -65,34 +67,98 @@ TEST_P(Stores, EveryOutcomeAndOriginHasAName) {
   EXPECT_EQ(outcome_of("perfect"), std::nullopt);
 }
 
+CandidateKey key_of(const Candidate& candidate) { return {candidate.name, candidate.hash}; }
+Claim claimed(Store& store, TaskId task, RunId run, const Candidate& candidate) {
+  return need(store.claim(task, run, {key_of(candidate)})).at(0);
+}
+/// What other runs have claimed: "12-1", or "12-1 is over".
+std::vector<std::string> claims_of_others(Store& store, TaskId task, RunId run) {
+  std::vector<std::string> names;
+  for (const StoredClaim& each : need(store.claims_of_others(task, run)))
+    names.push_back(each.candidate.name + (each.is_over ? " is over" : ""));
+  return names;
+}
+constexpr const char* age_claims = "UPDATE claims SET until = '2026-01-01T00:00:00.000Z';";
+
 TEST_P(Stores, OneRunMeasuresACandidate) {
   Store store = need(Store::open(place())), other = need(Store::open(place()));
   const TaskId task = need(store.add_task(example_task()));
   const RunId first = need(store.begin_run(task, {})), second = need(other.begin_run(task, {}));
   const Candidate candidate = example_candidate(1);
-  EXPECT_EQ(need(store.claim(task, first, candidate)), Claim::Mine);
-  EXPECT_EQ(need(store.claim(task, first, candidate)), Claim::Mine) << "still";
-  EXPECT_EQ(need(other.claim(task, second, candidate)), Claim::UnderWay);
-  EXPECT_EQ(need(other.claim(task, second, example_candidate(2))), Claim::Mine) << "another candidate";
+  EXPECT_EQ(claimed(store, task, first, candidate), Claim::Mine);
+  EXPECT_EQ(claimed(store, task, first, candidate), Claim::Mine) << "still";
+  EXPECT_EQ(claimed(other, task, second, candidate), Claim::UnderWay);
+  Candidate renamed = candidate;
+  renamed.name = "other name";
+  EXPECT_EQ(claimed(other, task, second, renamed), Claim::UnderWay) << "its term is the same";
+  const TaskId other_task = need(store.add_task(example_task(1)));
+  EXPECT_EQ(claimed(other, other_task, need(other.begin_run(other_task, {})), candidate), Claim::Mine);
+  EXPECT_THAT(need(other.claim(task, second, {key_of(candidate), key_of(example_candidate(2))})),
+              ElementsAre(Claim::UnderWay, Claim::Mine));
+  EXPECT_THAT(claims_of_others(other, task, second), ElementsAre("12-1"));
+  EXPECT_THAT(claims_of_others(store, task, first), ElementsAre("12-2"));
   Evaluation evaluation = example_evaluation();
   evaluation.origin = Origin::Explored;
   const EvaluationId before = need(store.record(task, first, example_candidate(3), evaluation));
-  need(store.record(task, first, candidate, evaluation));
-  EXPECT_EQ(need(other.claim(task, second, candidate)), Claim::Measured);
+  const EvaluationId measured = need(store.record(task, first, candidate, evaluation));
+  EXPECT_EQ(claimed(other, task, second, candidate), Claim::Measured);
+  EXPECT_EQ(claimed(other, task, second, renamed), Claim::Measured);
+  EXPECT_THAT(need(other.claim(task, second, {key_of(candidate)}, before)), ElementsAre(Claim::Measured));
+  EXPECT_THAT(need(other.claim(task, second, {key_of(candidate)}, measured)), ElementsAre(Claim::Mine))
+      << "whoever knows of the outcome may measure it again";
   ASSERT_EQ(need(other.summaries(task, before)).size(), 1U) << "what came since";
   EXPECT_EQ(need(other.summaries(task, before))[0].hash, candidate.hash);
 
   // A run that ends lets go, and one that was killed does after a while.
-  EXPECT_EQ(need(store.claim(task, first, example_candidate(2))), Claim::UnderWay);
+  EXPECT_EQ(claimed(store, task, first, example_candidate(2)), Claim::UnderWay);
   need(other.end_run(second, "{}"));
-  EXPECT_EQ(need(store.claim(task, first, example_candidate(2))), Claim::Mine);
+  EXPECT_EQ(claimed(store, task, first, example_candidate(2)), Claim::Mine);
   const RunId third = need(other.begin_run(task, {}));
-  run_sql(place(), "UPDATE claims SET until = '2026-01-01T00:00:00.000Z';");
+  run_sql(place(), age_claims);
+  EXPECT_THAT(claims_of_others(other, task, third), ElementsAre("12-2 is over"));
   need(store.keep_claims(first));
-  EXPECT_EQ(need(other.claim(task, third, example_candidate(2))), Claim::UnderWay)
-      << "it says that it is there";
-  run_sql(place(), "UPDATE claims SET until = '2026-01-01T00:00:00.000Z';");
-  EXPECT_EQ(need(other.claim(task, third, example_candidate(2))), Claim::Mine);
+  EXPECT_EQ(claimed(other, task, third, example_candidate(2)), Claim::UnderWay) << "it says that it is there";
+  run_sql(place(), age_claims);
+  EXPECT_EQ(claimed(other, task, third, example_candidate(2)), Claim::Mine);
+  need(store.keep_claims(first));
+  EXPECT_EQ(claimed(store, task, first, example_candidate(2)), Claim::UnderWay) << "it was taken over";
+}
+
+TEST_P(Stores, WhatTheDeadHadClaimedIsLeftToWhoGoesOn) {
+  Store store = need(Store::open(place()));
+  const TaskId task = need(store.add_task(example_task()));
+  const RunId dead = need(store.begin_run(task, {}));
+  EXPECT_EQ(claimed(store, task, dead, example_candidate(1)), Claim::Mine);
+  const auto a_moment_ago =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) - std::chrono::minutes(2);
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(a_moment_ago);
+  char text[32];
+  ASSERT_GT(std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", std::gmtime(&seconds)), 0U);
+  run_sql(place(), std::string("UPDATE claims SET until = '") + text + "';");
+  EXPECT_THAT(claims_of_others(store, task, need(store.begin_run(task, {}))), ElementsAre("12-1 is over"));
+  run_sql(place(), age_claims);
+  EXPECT_THAT(claims_of_others(store, task, need(store.begin_run(task, {}))), ElementsAre())
+      << "not for ever";
+}
+
+TEST_P(Stores, TimesOfTheSameCandidatesByOthers) {
+  Store store = need(Store::open(place()));
+  const TaskId task = need(store.add_task(example_task()));
+  const auto begun = [&](const char* host, const char* hoist) {
+    return need(
+        store.begin_run(task, {.environment = std::string(R"({"host":")") + host + R"("})", .hoist = hoist}));
+  };
+  const RunId one = begun("a", "1.0"), other = begun("b", "1.0"), older = begun("c", "0.9");
+  for (const auto& [run, seconds] : {std::pair{one, 1.0}, {other, 2.0}, {older, 3.0}})
+    need(store.record(task, run, example_candidate(1), {.times = {seconds}}));
+  need(store.record(task, other, example_candidate(2), {.times = {5.0}}));
+  need(store.record(task, other, example_candidate(1), {.outcome = Outcome::StoppedEarly, .times = {9.0}}));
+  need(store.record(task, std::nullopt, example_candidate(1), {.times = {7.0}}));
+  std::vector<std::pair<std::string, double>> found;
+  for (const TimeOnNode& each : need(store.times_beside(one)))
+    found.emplace_back(each.environment, each.median);
+  EXPECT_THAT(found, ElementsAre(std::pair<std::string, double>(R"({"host":"a"})", 1.0),
+                                 std::pair<std::string, double>(R"({"host":"b"})", 2.0)));
 }
 
 TEST_P(Stores, ATaskIsOneProgramAtItsSizesOnADevice) {

@@ -87,17 +87,24 @@ TEST_F(Recording, EachHearsOnceWhatOthersExplored) {
   ASSERT_EQ(one.news().size(), 1U);
 }
 
+/// Whether the run is to measure it.
+bool claims(Recorder& recorder, const std::string& name) {
+  return recorder.claim({{name, "hash of " + name}}).at(0);
+}
+
 TEST_F(Recording, NoCandidateIsMeasuredByTwo) {
   Recorder one = begun();
   Recorder other = begun();
-  EXPECT_TRUE(one.claim(candidate("0-1")));
-  EXPECT_FALSE(other.claim(candidate("0-1"))) << "it is under way";
-  EXPECT_TRUE(other.claim(candidate("0-2")));
+  EXPECT_TRUE(claims(one, "0-1"));
+  EXPECT_FALSE(claims(other, "0-1")) << "it is under way";
+  EXPECT_TRUE(claims(other, "0-2"));
+  ASSERT_EQ(other.claims_of_others().size(), 1U);
+  EXPECT_EQ(other.claims_of_others()[0].candidate.name, "0-1");
   one.record(candidate("0-1"), store::Origin::Explored, ok(1e-3), std::nullopt);
-  EXPECT_FALSE(other.claim(candidate("0-1"))) << "it is measured";
-  EXPECT_TRUE(one.claim(candidate("0-3")));
+  EXPECT_FALSE(claims(other, "0-1")) << "it is measured";
+  EXPECT_TRUE(claims(one, "0-3"));
   one.end("{}");
-  EXPECT_TRUE(other.claim(candidate("0-3"))) << "the run that was about to has ended";
+  EXPECT_TRUE(claims(other, "0-3")) << "the run that was about to has ended";
 }
 
 TEST_F(Recording, WhoWorksAloneReadsNothingAndClaimsNothing) {
@@ -105,7 +112,9 @@ TEST_F(Recording, WhoWorksAloneReadsNothingAndClaimsNothing) {
   one.record(candidate("0-1"), store::Origin::Explored, ok(1e-3), std::nullopt);
   Recorder alone = begun(false);
   EXPECT_TRUE(alone.news().empty());
-  EXPECT_TRUE(alone.claim(candidate("0-1")));
+  EXPECT_TRUE(claims(alone, "0-1"));
+  alone.record(candidate("0-1"), store::Origin::Explored, ok(1e-3), std::nullopt);
+  EXPECT_TRUE(alone.times_beside().empty());
 }
 
 TEST_F(Recording, TheFunnelIsToldAndTheRunEnds) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "driver/inputs.hpp"
 #include "driver/verify.hpp"
@@ -185,6 +186,46 @@ TEST_F(Tuning, WhatWasStoppedEarlyIsNotMeasuredAgain) {
   for (const store::EvaluationSummary& each : summaries) times += each.name == stopped->name;
   EXPECT_EQ(times, 1U);
   for (const Tried& each : again->best) EXPECT_NE(each.name, stopped->name);
+}
+
+TEST_F(Tuning, WhatIsKnownUnderAnotherNameIsNotMeasuredAgain) {
+  store::Store store = opened();
+  const auto first = tune(task(), options(4), store);
+  ASSERT_TRUE(first) << first.error().render();
+  run_sql("UPDATE candidates SET name = 'of old ' || name WHERE name <> 'default'");
+  const auto again = tune(task(), options(4), store);
+  ASSERT_TRUE(again) << again.error().render();
+  EXPECT_EQ(again->evaluated, 4U);
+  EXPECT_GE(again->known, 4U) << "the same search asks for the same candidates first";
+  std::set<std::string> terms;
+  const auto summaries = store.summaries(first->task).value();
+  for (const store::EvaluationSummary& each : summaries) {
+    if (each.origin == store::Origin::Explored) terms.insert(each.hash);
+  }
+  EXPECT_EQ(terms.size(), 8U);
+}
+
+TEST_F(Tuning, WhatTheDeadHadClaimedIsMeasuredFirst) {
+  store::Store store = opened();
+  const auto first = tune(task(), options(3), store);
+  ASSERT_TRUE(first) << first.error().render();
+  const auto summaries = store.summaries(first->task).value();
+  const auto lost = std::ranges::find(summaries, store::Origin::Explored, &store::EvaluationSummary::origin);
+  ASSERT_NE(lost, summaries.end());
+  run_sql("DELETE FROM evaluations WHERE candidate IN (SELECT id FROM candidates WHERE name = '" +
+          lost->name + "')");
+  const store::RunId dead = store.begin_run(first->task, {.strategy = "random"}).value();
+  ASSERT_TRUE(store.claim(first->task, dead, {{lost->name, lost->hash}}));
+  run_sql("UPDATE claims SET until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 seconds')");
+  TuningOptions other_search = options(1);
+  other_search.seed = 99;
+  const auto again = tune(task(), other_search, store);
+  ASSERT_TRUE(again) << again.error().render();
+  EXPECT_EQ(again->evaluated, 1U);
+  const auto all = store.summaries(first->task).value();
+  EXPECT_TRUE(std::ranges::any_of(all, [&](const store::EvaluationSummary& each) {
+    return each.hash == lost->hash && each.run == again->run;
+  }));
 }
 
 TEST_F(Tuning, AnUnknownStrategyIsNamed) {
