@@ -2,7 +2,7 @@
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
 // choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text` and
-// `write_trace` tell of the median run.
+// `trace_records` tell of the median run.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +101,8 @@ void add_streams_options(CLI::App& command, StreamsOption& option) {
 }
 
 void check_streams(const StreamsOption& option) {
-  if (!option.is_given() && !option.trace.empty()) throw_user("--trace needs --streams", {}, streams_help);
+  if (!option.is_given() && !option.trace.empty())
+    throw_user("--trace needs --streams, or several devices or ranks", {}, streams_help);
   if (!option.is_given() && !option.memory.empty()) throw_user("--memory needs --streams", {}, streams_help);
   if (option.is_given()) parsed(option.streams);
   if (!option.memory.empty()) parsed_bytes(option.memory);
@@ -163,12 +164,16 @@ const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& 
   return runs[order[(order.size() - 1) / 2]];
 }
 
-void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
-                 const StreamedRuns& runs, Trace facts) {
-  facts.records = executable.trace(median_run(runs.times)).records;
-  std::ofstream file(option.trace, std::ios::binary);
-  file << report::trace_json(facts);
-  if (!file.flush()) throw_user("the trace cannot be written to " + option.trace);
+void write_trace(const std::string& path, const Trace& trace) {
+  std::ofstream file(path, std::ios::binary);
+  file << report::trace_json(trace);
+  if (!file.flush()) throw_user("the trace cannot be written to " + path);
+  note("wrote " + path);
+}
+
+std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& executable,
+                                       const StreamedRuns& runs) {
+  return executable.trace(median_run(runs.times)).records;
 }
 
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs) {

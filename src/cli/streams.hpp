@@ -46,9 +46,11 @@ struct StreamedRuns {
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
                           const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups);
 
-/// Writes what ran when in the median run. Throws Failure: a file that cannot be written.
-void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
-                 const StreamedRuns& runs, Trace facts);
+/// What ran when in the median run.
+std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& executable,
+                                       const StreamedRuns& runs);
+/// Throws Failure: a file that cannot be written.
+void write_trace(const std::string& path, const Trace& trace);
 
 /// Of several runs the one that took as long as the others do in the middle.
 const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& runs);

@@ -2,6 +2,9 @@
 #include "ranks/shim.hpp"
 
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -28,6 +31,17 @@ const char* library() {
     return line.substr(0, line.find('\n'));
   }();
   return text.c_str();
+}
+
+int reaches_devices() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support();
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  int does = 0;
+  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &does) == MPI_SUCCESS && does != 0;
+#else
+  return 0;
+#endif
 }
 
 int start() {
@@ -114,6 +128,7 @@ void error_text(int error, char* text, std::size_t bytes) {
 
 constexpr Shim table{Shim::current_version,
                      library,
+                     reaches_devices,
                      start,
                      finish,
                      ranks,

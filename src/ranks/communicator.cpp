@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "base/library.hpp"
 
@@ -103,6 +104,11 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
 
 Communicator::~Communicator() {
   if (is_started_) shim_->finish();
+}
+
+bool Communicator::reaches_devices() const {
+  if (const char* given = std::getenv("HOIST_MPI_DEVICE_MEMORY")) return std::string_view(given) == "1";
+  return shim_->reaches_devices() != 0;
 }
 
 Result<void> Communicator::checked(int error, const char* what) const {

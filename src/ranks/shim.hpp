@@ -8,13 +8,15 @@ namespace hoist::ranks {
 
 struct Shim {
   /// Of this table.
-  static constexpr int current_version = 1;
+  static constexpr int current_version = 2;
   /// The function that the library has: const Shim* hoist_mpi().
   static constexpr const char* entry = "hoist_mpi";
 
   int version;
   /// Which MPI it was compiled with: "Open MPI v4.1.4, ...".
   const char* (*library)();
+  /// Whether it says that messages may begin and end in memory of CUDA devices.
+  int (*reaches_devices)();
   // All of these return 0, or an error of MPI's that `error_text` explains.
   int (*start)();
   int (*finish)();
