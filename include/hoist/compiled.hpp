@@ -2,6 +2,7 @@
 // Programs that were compiled for a device, and their runs.
 #include <array>
 #include <cstring>
+#include <hoist/communicator.hpp>
 #include <hoist/device.hpp>
 
 namespace hoist::api {
@@ -88,6 +89,10 @@ struct RunTimes {
   /// the end of the last. What overlaps counts in each.
   double uploads = 0, downloads = 0, all = 0;
   std::size_t uploaded = 0, downloaded = 0;  ///< bytes that they moved
+  /// On several devices or ranks: of the launches of each part of this process, of which `kernels` is the
+  /// longest, and the bytes that these parts got from others. `all` and `uploaded` are told, too.
+  std::vector<double> parts = {};
+  std::size_t received = 0;
 };
 
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
@@ -95,6 +100,40 @@ struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
   std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both
   std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
+};
+
+/// A program's work on several devices of this process, a part on each (docs/devices.md). Results are those
+/// of a run on one device, up to last places where floats are added up.
+struct Places {
+  std::vector<Device> devices;      ///< of one language; one that is listed twice is divided
+  std::vector<double> shares = {};  ///< how large the parts are beside each other; empty: even
+  std::size_t steps = 1;  ///< each but the first on the results of the one before, which stay where they are
+  std::string feed = {};  ///< the input that takes the result in steps; empty: the only one of its type
+};
+
+/// Which elements of arrays a rank gives and gets.
+enum class Spread : std::uint8_t {
+  /// A block of the rows of each array (Compiled::input_parts, output_parts); numbers whole.
+  Parts,
+  /// All of each input, of which it uses what it needs. Rank 0 gets the whole result, the others give no
+  /// outputs.
+  Whole
+};
+
+/// The same on the ranks of a communicator, on a device of each. All ranks compile and run together, with
+/// programs, sizes, steps and numbers that are the same.
+struct Ranks {
+  Communicator communicator;
+  Device device;  ///< of this rank; all are of one language
+  Spread spread = Spread::Parts;
+  double share = 1;  ///< how large this rank's part is beside the others'
+  std::size_t steps = 1;
+  std::string feed = {};
+};
+
+/// Rows of an array: elements of its outermost dimension.
+struct Part {
+  std::int64_t first = 0, rows = 0;
 };
 
 /// A program on a device. Its memory is allocated by the first run and used again by every later one; what is
@@ -115,6 +154,12 @@ class HOIST_EXPORT Compiled {
   /// How it runs in tasks, with the partitions and tasks that a model chose where it was asked to; nothing
   /// where it runs at once. Sizes are compiled in, so the choice is made once for them, and kept.
   const std::optional<Streams>& streams() const;
+  /// The rows of each input that this process gives to a run, and of each output that it gets, in the order
+  /// of inputs() and outputs(). On ranks with Spread::Parts rank r of equal shares has those from
+  /// round(rows * r / ranks) on, the same of all arrays and programs, so that the result of one is an input
+  /// of the next. Elsewhere they are all rows. A number has one.
+  const std::vector<Part>& input_parts() const;
+  const std::vector<Part>& output_parts() const;
 
   /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). Devices that
   /// are processors use the host's memory as it is, without a copy, unless an output lies in the memory of
@@ -125,6 +170,11 @@ class HOIST_EXPORT Compiled {
   /// input. Until run() returns nobody else may use, change or free any of the arrays; where
   /// HOIST_CHECK_ARRAYS is set, an input that changed is a user error. Where a run in streams fails, the
   /// error says which outputs are whole; buffers that were to be outputs hold nothing then.
+  ///
+  /// On several devices and on ranks arrays are in the host's memory, and an output in the memory of another
+  /// array is a user error. All ranks call it; where one is given what is wrong, or its part has no result,
+  /// all have the error, which names that rank. A device that fails at one rank while others wait for its
+  /// messages ends the job (MPI_Abort), with the error on standard error.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 
  private:
@@ -143,6 +193,15 @@ HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& devi
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                                       const Streams& streams);
 
+/// The same on several devices. User errors also: no device, devices of different languages, shares that are
+/// not a number above 0 for each, a program that cannot be cut into so many parts (with the reason), steps of
+/// a program whose result is none of its inputs.
+HOIST_EXPORT Result<Compiled> compile(const Program& program, const Places& places, const Sizes& sizes = {});
+
+/// The same on ranks; all of the communicator call it, and where it fails at one it does at all. User errors
+/// also: more ranks than rows, ranks that differ in what must be the same.
+HOIST_EXPORT Result<Compiled> compile(const Program& program, const Ranks& ranks, const Sizes& sizes = {});
+
 /// Values of all size variables and tuning parameters: those in `sizes`, and those that follow from the
 /// arrays that a run is to have as inputs, as `hoist run` finds them. An array without a shape tells how many
 /// elements it has: of x: [N]f32 that is N, of [M][N]f32 the product of both. User errors: arrays that
@@ -151,9 +210,20 @@ HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& devi
 HOIST_EXPORT Result<Sizes> infer_sizes(const Program& program, const std::vector<Input>& inputs,
                                        const Sizes& sizes = {});
 
+/// The same from the rows that each rank gives of the arrays; all ranks call it. Arrays of several dimensions
+/// come with their shapes, those of this rank's rows. User errors, at all ranks, also: a shape that is
+/// missing.
+HOIST_EXPORT Result<Sizes> infer_sizes(const Program& program, const Communicator& communicator,
+                                       const std::vector<Input>& inputs, const Sizes& sizes = {});
+
 /// Compiles for runs on arrays like these, whose sizes are inferred: only those need be in `sizes` that do
 /// not follow from the inputs. Errors: those of infer_sizes and compile.
 HOIST_EXPORT Result<Compiled> compile_for(const Program& program, const Device& device,
+                                          const std::vector<Input>& inputs, const Sizes& sizes = {});
+
+HOIST_EXPORT Result<Compiled> compile_for(const Program& program, const Places& places,
+                                          const std::vector<Input>& inputs, const Sizes& sizes = {});
+HOIST_EXPORT Result<Compiled> compile_for(const Program& program, const Ranks& ranks,
                                           const std::vector<Input>& inputs, const Sizes& sizes = {});
 
 /// Evaluates by the reference interpreter, slowly and exactly as the language says: for checking. Takes no

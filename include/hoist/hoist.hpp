@@ -1,6 +1,7 @@
 #pragma once
 // Hoist's interface to C++, all of it. Its names are hoist's: hoist::Program, hoist::compile, hoist::map.
 #include <hoist/builder.hpp>
+#include <hoist/communicator.hpp>
 #include <hoist/compiled.hpp>
 #include <hoist/device.hpp>
 #include <hoist/program.hpp>

@@ -8,6 +8,7 @@
 #include "execute/tracked_array.hpp"
 #include "ir/term.hpp"
 #include "lang/lang.hpp"
+#include "ranks/communicator.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::api {
@@ -39,6 +40,11 @@ class Turn {
   DeviceState& device_;
 };
 
+struct CommunicatorState {
+  std::unique_ptr<ranks::Communicator> communicator;
+  std::uint64_t id;
+};
+
 struct BufferState {
   std::shared_ptr<DeviceState> device;  ///< the array must not outlive it
   execute::TrackedArray array;
@@ -53,6 +59,14 @@ struct Access {
   }
   static const std::shared_ptr<DeviceState>& state(const Device& device) { return device.state_; }
   static BufferState& state(const Buffer& buffer) { return *buffer.state_; }
+  static const std::shared_ptr<CommunicatorState>& state(const Communicator& communicator) {
+    return communicator.state_;
+  }
+  static Communicator communicator(std::unique_ptr<ranks::Communicator> communicator) {
+    static std::atomic<std::uint64_t> made = 0;
+    return Communicator(
+        std::make_shared<CommunicatorState>(CommunicatorState{std::move(communicator), ++made}));
+  }
   static Compiled compiled(std::shared_ptr<CompiledState> state) { return Compiled(std::move(state)); }
 
   using InputKind = Input::Kind;
@@ -60,6 +74,7 @@ struct Access {
   static Scalar type(const auto& array) { return array.type_; }
   static const std::vector<std::int64_t>& shape(const auto& array) { return array.shape_; }
   static const std::optional<Buffer>& buffer(const auto& array) { return array.buffer_; }
+  static void set_shape(Input& input, std::vector<std::int64_t> shape) { input.shape_ = std::move(shape); }
   static std::span<const std::byte> bytes(const Input& input) {
     return input.kind_ == InputKind::Number ? std::span(input.number_).first(size_of(input.type_))
                                             : input.host_;

@@ -8,24 +8,21 @@
 // `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). A Buffer takes the
 // place of the executable's own memory, and knows which of its elements are where
 // (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
-// elsewhere they are copied. `run_at_once` and `run_in_streams` are the two ways to run. Where HOIST_CAPTURE
-// is set, a run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is,
-// arrays that changed while they must not are an error.
+// elsewhere they are copied. `run_at_once` and `run_in_streams` are two ways to run, on one device; the
+// third, on several devices or ranks, has a file of its own (placed.cpp). Where HOIST_CAPTURE is set, a run
+// is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays that
+// changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
 #include <cstdlib>
 
-#include "api/access.hpp"
+#include "api/compiled_state.hpp"
 #include "api/given.hpp"
-#include "capture/recorder.hpp"
 #include "driver/inputs.hpp"
 #include "driver/verify.hpp"
 #include "driver/work.hpp"
-#include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
-#include "execute/streamed_executable.hpp"
-#include "execute/vector_alignment.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "predict/predicted_streams.hpp"
@@ -37,31 +34,13 @@
 
 namespace hoist::api {
 
-struct CompiledState {
-  std::shared_ptr<const ProgramState> program;
-  std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
-  /// One of both.
-  std::optional<execute::Executable> executable;
-  std::optional<execute::StreamedExecutable> streamed;
-  execute::VectorAlignments alignments;  ///< of arrays that the executable runs on
-  std::optional<Streams> streams;
-  double build_seconds = 0;
-  std::vector<ArrayFacts> inputs, outputs;
-  std::vector<KernelFacts> kernels;
-  std::string source, mapping;
-  std::vector<std::string> notes;
-  Work work;
-  std::unique_ptr<capture::CaseRecorder> recorder;  ///< null where runs are not captured
-};
-
-namespace {
-
-/// Reads the program into the thread's current arena, and puts its sizes in.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
   ir::Program program = need(driver::with_sizes(read(state), {sizes.begin(), sizes.end()}));
   check_sizes_given(program);
   return program;
 }
+
+namespace {
 
 std::vector<ArrayFacts> arrays_of(const std::vector<ArrayType>& names, const std::vector<Tensor>& leaves) {
   std::vector<ArrayFacts> result;
@@ -71,6 +50,8 @@ std::vector<ArrayFacts> arrays_of(const std::vector<ArrayType>& names, const std
   }
   return result;
 }
+
+}  // namespace
 
 std::vector<ArrayFacts> inputs_of(const ProgramState& state, const ir::Program& sized) {
   std::vector<Tensor> leaves;
@@ -84,34 +65,7 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-/// Refuses arrays that differ from the program's in number, element type, shape or length. Errors about an
-/// input tell its place in the program's text.
-void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
-                  const auto& given) {
-  if (given.size() != wanted.size()) {
-    std::vector<std::string> texts;
-    for (const ArrayFacts& each : wanted)
-      texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
-    check_count(what, texts, given.size());
-  }
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const ArrayFacts& want = wanted[i];
-    const auto refuse = [&](const std::string& why) {
-      const std::string message =
-          fmt::format("the {} {} is {}, {}", what, want.name, shape_text(want.scalar, want.shape), why);
-      if (what == std::string_view("input")) throw_about(state, want.name, message);
-      throw_user(message);
-    };
-    const std::vector<std::int64_t>& shape = Access::shape(given[i]);
-    if (Access::type(given[i]) != want.scalar)
-      refuse(fmt::format("but elements of {} were given", name_of(Access::type(given[i]))));
-    if (!shape.empty() && shape != want.shape)
-      refuse(fmt::format("but {} was given", shape_text(want.scalar, shape)));
-    if (elements_given(given[i]) != want.elements)
-      refuse(fmt::format("which has {} element{}, but {} were given", want.elements,
-                         want.elements == 1 ? "" : "s", elements_given(given[i])));
-  }
-}
+namespace {
 
 /// The array of a buffer, which is given for one of the program's; null where none is. User errors: a buffer
 /// of another device, or in place of a number.
@@ -142,8 +96,8 @@ void check_apart(const execute::TrackedArrays& arrays) {
   }
 }
 
-/// Compiles the best kernel that the user's store knows, or else the one that the device's model expects to
-/// be the fastest, or else the default mapping. The notes name a kernel that is not the default mapping's.
+}  // namespace
+
 driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
                                const target::Target& info) {
   std::string trouble;
@@ -157,22 +111,29 @@ driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, co
   return compiled;
 }
 
+driver::Compiled default_instead(const driver::Compiled& chosen, const hoist::Error& error, const char* why,
+                                 const ir::Program& sized, const target::Target& info) {
+  driver::Compiled by_default = need(driver::compile(sized, driver::options_for(info)));
+  if (by_default.source == chosen.source) throw Failure(error);
+  by_default.notes.push_back(
+      fmt::format("the kernel that was chosen {}: {}; the default mapping runs in its place", why,
+                  error.diagnostics.front().message));
+  return by_default;
+}
+
+namespace {
+
 /// Builds what was chosen; where the device's compiler fails on a kernel that only makes the program faster,
 /// the default mapping takes its place.
 execute::Executable built(runtime::Device& device, driver::Compiled& compiled, const ir::Program& sized) {
   auto executable = execute::Executable::prepare(device, compiled);
   if (executable) return *std::move(executable);
-  const hoist::Error& first = executable.error();
-  driver::Compiled by_default = need(driver::compile(sized, driver::options_for(device.info())));
-  if (by_default.source == compiled.source) throw Failure(first);
-  by_default.notes.push_back(
-      fmt::format("the kernel that was chosen cannot be built: {}; the default mapping runs in its place",
-                  first.diagnostics.front().message));
-  compiled = std::move(by_default);
+  compiled = default_instead(compiled, executable.error(), "cannot be built", sized, device.info());
   return need(execute::Executable::prepare(device, compiled));
 }
 
-/// Makes a recorder of runs where HOIST_CAPTURE names a directory; null elsewhere.
+}  // namespace
+
 std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
                                                    const target::Target& info) {
   const char* directory = std::getenv("HOIST_CAPTURE");
@@ -190,6 +151,8 @@ std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, co
   return std::make_unique<capture::CaseRecorder>(directory, std::move(facts));
 }
 
+namespace {
+
 /// Copies what a run was given as input `i`.
 hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, const Input& input) {
   Tensor tensor{inner(state.inputs[i].scalar), state.inputs[i].shape, {}};
@@ -204,10 +167,6 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
   return tensor;
 }
 
-}  // namespace
-
-namespace {
-
 /// The streams that were asked for; the notes tell of a choice that a model makes.
 execute::StreamOptions stream_options(const Streams& streams, runtime::Device& device, const loop::Plan& plan,
                                       std::vector<std::string>& notes) {
@@ -220,6 +179,12 @@ execute::StreamOptions stream_options(const Streams& streams, runtime::Device& d
   notes.push_back(fmt::format("{} tasks on {} partitions, chosen by the model {}: {}", chosen.choice.tasks,
                               chosen.choice.partitions, chosen.origin, chosen.choice.why));
   return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
+}
+
+std::vector<Part> all_rows(const std::vector<ArrayFacts>& arrays) {
+  std::vector<Part> parts;
+  for (const ArrayFacts& each : arrays) parts.push_back({0, each.shape.empty() ? 1 : each.shape.front()});
+  return parts;
 }
 
 Compiled compiled_with(const Program& program, const Device& device, const Sizes& sizes,
@@ -242,13 +207,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
-      const hoist::Error first = streamed.error();
-      driver::Compiled by_default = need(driver::compile(sized, driver::options_for(info)));
-      if (by_default.source == compiled.source) throw Failure(first);
-      by_default.notes.push_back(
-          "the kernel that was chosen does not run in tasks: " + first.diagnostics.front().message +
-          "; the default mapping runs in its place");
-      compiled = std::move(by_default);
+      compiled = default_instead(compiled, streamed.error(), "does not run in tasks", sized, info);
       streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     }
     result->streamed = need(std::move(streamed));
@@ -263,6 +222,8 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     result->kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
+  result->input_parts = all_rows(result->inputs);
+  result->output_parts = all_rows(result->outputs);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
   result->mapping = ir::to_string(compiled.low);
   result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
@@ -305,6 +266,16 @@ RunArrays arrays_of_run(const CompiledState& state, const std::vector<Input>& in
   return run;
 }
 
+}  // namespace
+
+void throw_changed(const std::string& input) {
+  throw_user(fmt::format("the input {} has changed while the program ran", input),
+             "parts of it were uploaded before the change, others perhaps after it",
+             "leave arrays alone until run() returns");
+}
+
+namespace {
+
 /// Where HOIST_CHECK_ARRAYS is set: what the caller's arrays held when a run began, to find out whether they
 /// were changed before it ended.
 class ArrayCheck {
@@ -319,9 +290,7 @@ class ArrayCheck {
   void end() const {
     for (std::size_t i = 0; i < hashes_.size(); ++i) {
       if (execute::hash_of(run_.transfers.inputs[i]) == hashes_[i]) continue;
-      throw_user(fmt::format("the input {} has changed while the program ran", state_.inputs[i].name),
-                 "parts of it were uploaded before the change, others perhaps after it",
-                 "leave arrays alone until run() returns");
+      throw_changed(state_.inputs[i].name);
     }
     for (const auto* arrays : {&run_.buffers.inputs, &run_.buffers.outputs}) {
       for (execute::TrackedArray* array : *arrays) {
@@ -336,10 +305,14 @@ class ArrayCheck {
   std::vector<std::uint64_t> hashes_;
 };
 
+}  // namespace
+
 void record(CompiledState& state, double kernels, const std::vector<Input>& inputs) {
   if (!state.recorder) return;
   state.recorder->count(kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
 }
+
+namespace {
 
 RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
                         const std::vector<Output>& outputs) {
@@ -352,12 +325,16 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
           times.download_bytes};
 }
 
+}  // namespace
+
 bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
   const auto begin = [](std::span<const std::byte> each) {
     return reinterpret_cast<std::uintptr_t>(each.data());
   };
   return begin(a) < begin(b) + b.size() && begin(b) < begin(a) + a.size();
 }
+
+namespace {
 
 /// Arrays in the host's memory as buffers of the device; null where they are copied.
 struct Borrowed {
@@ -464,6 +441,7 @@ Result<Compiled> compile_for(const Program& program, const Device& device, const
 
 Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
   return guarded(&state_->program->source, [&]() -> RunTimes {
+    if (state_->placed) return run_on_places(*state_, inputs, outputs);
     check_arrays(*state_->program, "input", state_->inputs, inputs);
     check_arrays(*state_->program, "output", state_->outputs, outputs);
     const Turn turn(*state_->device);
@@ -481,6 +459,8 @@ const std::vector<std::string>& Compiled::notes() const { return state_->notes; 
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
 const std::optional<Streams>& Compiled::streams() const { return state_->streams; }
+const std::vector<Part>& Compiled::input_parts() const { return state_->input_parts; }
+const std::vector<Part>& Compiled::output_parts() const { return state_->output_parts; }
 
 Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
                       const std::vector<Output>& outputs) {

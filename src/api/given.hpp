@@ -22,6 +22,35 @@ void check_count(const char* what, const std::vector<std::string>& wanted, std::
 /// Whether tuning parameters that are not given may stay so.
 enum class OpenParameters : std::uint8_t { Missing, Allowed };
 
+/// Refuses arrays that differ from the program's in number, element type, shape or length. Errors about an
+/// input tell its place in the program's text.
+void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
+                  const auto& given) {
+  if (given.size() != wanted.size()) {
+    std::vector<std::string> texts;
+    for (const ArrayFacts& each : wanted)
+      texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
+    check_count(what, texts, given.size());
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const ArrayFacts& want = wanted[i];
+    const auto refuse = [&](const std::string& why) {
+      const std::string message =
+          fmt::format("the {} {} is {}, {}", what, want.name, shape_text(want.scalar, want.shape), why);
+      if (what == std::string_view("input")) throw_about(state, want.name, message);
+      throw_user(message);
+    };
+    const std::vector<std::int64_t>& shape = Access::shape(given[i]);
+    if (Access::type(given[i]) != want.scalar)
+      refuse(fmt::format("but elements of {} were given", name_of(Access::type(given[i]))));
+    if (!shape.empty() && shape != want.shape)
+      refuse(fmt::format("but {} was given", shape_text(want.scalar, shape)));
+    if (elements_given(given[i]) != want.elements)
+      refuse(fmt::format("which has {} element{}, but {} were given", want.elements,
+                         want.elements == 1 ? "" : "s", elements_given(given[i])));
+  }
+}
+
 /// All sizes of the program: those in `given`, and those that follow from the inputs. User errors: see
 /// infer_sizes.
 Sizes inferred_sizes(const ProgramState& state, const std::vector<Input>& inputs, const Sizes& given,

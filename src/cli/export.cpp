@@ -22,6 +22,8 @@ struct ExportCommandOptions {
   ProgramOptions program;
   LoweringOptions lowering;
   StreamsOption streams;
+  std::size_t ranks = 0;
+  std::string feed;
   std::string device, isa;
   std::string directory;
   std::string name;
@@ -52,6 +54,21 @@ void check_sizes_given(const ir::Program& program) {
              "give them all: " + joined(missing, "=1024 ") + "=1024");
 }
 
+/// How it is cut for ranks; nothing where it is not. It has steps where an input can take the result.
+std::optional<exporting::RanksOption> ranks_of(const ExportCommandOptions& options,
+                                               const ir::Program& program) {
+  if (options.ranks == 0) {
+    if (!options.feed.empty()) throw_user("--feed needs --ranks");
+    return std::nullopt;
+  }
+  if (options.streams.is_given()) throw_user("--ranks and --streams do not go together");
+  exporting::RanksOption ranks{options.ranks, std::nullopt};
+  auto fed = driver::fed_input(program, options.feed);
+  if (fed) ranks.fed = *fed;
+  if (!fed && !options.feed.empty()) need(std::move(fed));
+  return ranks;
+}
+
 Status run(Session& session, const ExportCommandOptions& options) {
   const exporting::ExportDevice device = need(exporting::export_device(options.device));
   check_streams(options.streams);
@@ -63,13 +80,17 @@ Status run(Session& session, const ExportCommandOptions& options) {
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const exporting::Exported exported = need(exporting::exported(
-      program, sizes, name, lowering, streams_of(options, program, lowering, device.here)));
+  const exporting::Exported exported = need(
+      exporting::exported(program, sizes, name, lowering, streams_of(options, program, lowering, device.here),
+                          ranks_of(options, program)));
   std::vector<NamedText> files;
   for (const exporting::ExportedFile& file : exporting::export_files(exported))
     files.push_back({file.name, file.text});
   for (const exporting::ExportedStreams& each : exported.streams)
     for (const std::string& uncut : each.plan.notes) note("note: " + uncut);
+  if (exported.ranks) {
+    for (const std::string& uncut : exported.ranks->plan.notes) note("note: " + uncut);
+  }
   const std::vector<std::string> paths = write_text_files(options.directory, files, options.force);
   if (options.json) {
     Json streams = Json::array();
@@ -80,6 +101,7 @@ Status run(Session& session, const ExportCommandOptions& options) {
                 {"name", name},
                 {"device", options.device},
                 {"streams", std::move(streams)},
+                {"ranks", options.ranks},
                 {"written", paths}});
   } else {
     print("wrote " + joined(paths) + "\n");
@@ -107,6 +129,16 @@ void add_export(CLI::App& app, Session& session) {
       ->option_text("NAME");
   command->add_flag("--force", options->force, "Replace files");
   add_streams_options(*command, options->streams);
+  command
+      ->add_option("--ranks", options->ranks,
+                   "For N ranks of MPI, each with a part of the rows of every array; for the host alone")
+      ->check(above_zero())
+      ->option_text("N");
+  command
+      ->add_option(
+          "--feed", options->feed,
+          "The input that takes the result in NAME_run_steps of --ranks; otherwise the only one of its type")
+      ->option_text("INPUT");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
@@ -117,7 +149,8 @@ void add_export(CLI::App& app, Session& session) {
       "  hoist export kernels/matmul_nn.hoist M=512 N=512 K=512 --device opencl:0 -o product --name product\n"
       "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force\n"
       "  hoist export kernels/jacobi2d5.hoist H=8192 W=8192 --device opencl -o tasks --streams 1,16 --memory "
-      "64MiB");
+      "64MiB\n"
+      "  hoist export kernels/jacobi2d5.hoist H=8192 W=8192 --device host -o ranks --name jacobi --ranks 4");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run(session, *options); }; });
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.hpp"
+#include "ranks/agreement.hpp"
 
 namespace hoist::cli {
 namespace {
@@ -21,20 +22,6 @@ class AgreedFailure : public Failure {
 struct ToldElsewhere {
   Status status;
 };
-
-/// What `work` throws, as an error.
-std::optional<Error> failure_of(const std::function<void()>& work) {
-  try {
-    work();
-    return std::nullopt;
-  } catch (const Failure& failure) {
-    return failure.error();
-  } catch (const std::bad_alloc&) {
-    return device_error("not enough memory").value();
-  } catch (const Bug& failure) {
-    return fail(ErrorKind::Bug, failure.what()).value();
-  }
-}
 
 }  // namespace
 
@@ -91,7 +78,7 @@ Status Job::run(const Session& session, bool is_json, const std::function<Status
 
 void Job::together(const std::function<void()>& work) {
   if (!has_others()) return work();
-  const std::optional<Error> failure = failure_of(work);
+  const std::optional<Error> failure = ranks::failure_of(work);
   const std::vector<int> statuses = gathered<int>(failure ? status_of(failure->kind) : done);
   const auto first = std::find_if(statuses.begin(), statuses.end(), [](int each) { return each != done; });
   if (first == statuses.end()) return;

@@ -62,7 +62,7 @@ struct PlacedExecutable::State {
   };
 
   PlacedPlan plan;
-  std::string plan_text;
+  std::string plan_text, source;
   LocalPlaces local;
   std::vector<LaunchPlan::Task> steps;  ///< of the launch plan, without transfers: by step of the cut plan
   std::list<Staging> staging;
@@ -91,6 +91,7 @@ PlacedExecutable::~PlacedExecutable() = default;
 
 const PlacedPlan& PlacedExecutable::plan() const { return state_->plan; }
 double PlacedExecutable::build_seconds() const { return state_->build_seconds; }
+const std::string& PlacedExecutable::source() const { return state_->source; }
 const std::string& PlacedExecutable::plan_text() const { return state_->plan_text; }
 
 Result<PlacedExecutable> PlacedExecutable::prepare(const driver::Compiled& compiled,
@@ -112,6 +113,7 @@ Result<PlacedExecutable> PlacedExecutable::prepare(const driver::Compiled& compi
     if (!cut) return tl::unexpected(cut.error());
     if (auto fits = check_kernels_fit(*cut, each.device->info()); !fits) return tl::unexpected(fits.error());
     if (auto added = state->add_place(each, *cut, programs); !added) return tl::unexpected(added.error());
+    if (state->source.empty()) state->source = std::move(cut->source);
   }
   for (const auto& [device, program] : programs) state->build_seconds += program->facts().seconds;
   return PlacedExecutable(std::move(state));

@@ -69,6 +69,8 @@ class PlacedExecutable {
 
   const PlacedPlan& plan() const;
   double build_seconds() const;
+  /// Of the kernels, for the first place of this process.
+  const std::string& source() const;
   /// A text that tells plans apart: ranks compare theirs.
   const std::string& plan_text() const;
 

@@ -14,7 +14,7 @@
 // repetition as a loop. The constructor gives arrays and scalars names that are neither keywords nor names
 // that the C code uses itself (`fresh`, `used_inside`). What differs between runtimes is a virtual function
 // of CText (c_text.hpp): opencl_text.cpp, cuda_text.cpp and host_text.cpp fill these in. A program that runs
-// in tasks has another gemv.c, which stream_text.cpp writes.
+// in tasks has another gemv.c, which stream_text.cpp writes, and one for ranks of MPI that of ranks_text.cpp.
 #include "export/c_text.hpp"
 
 #include <algorithm>
@@ -225,6 +225,9 @@ bool is_c_identifier(const std::string& name) {
 
 CText::CText(const Exported& exported) : exported_(exported), plan_(exported.plan) {
   if (is_in_tasks()) taken_ = {"streams", "inputs", "outputs", "fault", "run_plan"};
+  if (is_on_ranks())
+    taken_ = {"streams", "inputs", "outputs", "fault",   "steps",
+              "rank",    "plans",  "numbers", "kernels", "loops"};
   for (char letter : exported.name) {
     capitals_ += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   }
@@ -335,15 +338,33 @@ std::string CText::header() const {
   std::string create = "$n_handle **handle";
   for (const auto& [type, name] : create_parameters())
     create += ", " + type + (type.ends_with('*') ? "" : " ") + name;
+  if (is_on_ranks()) create += ", MPI_Comm communicator";
   const std::string further =
-      is_in_tasks()
+      is_on_ranks() ? ranks_declarations()
+      : is_in_tasks()
           ? stream_declarations()
           : fmt::format("/* The same on arrays in the device's memory{}. */\nint $n_run_device({});\n{}",
                         shares_memory() ? ", which is the host's" : ", where they are and stay",
                         parameters(true), further_declarations());
   const std::string further_statuses =
-      is_in_tasks() ? "  $N_TOO_FEW_UNITS = 9      /* the device has fewer compute units than partitions */\n"
-                    : "";
+      is_on_ranks()
+          ? "  $N_MESSAGE_FAILED = 10,   /* MPI does not run, or has failed */\n"
+            "  $N_OTHER_COUNT = 11       /* the communicator has not as many ranks as it was made for */\n"
+      : is_in_tasks()
+          ? "  $N_TOO_FEW_UNITS = 9      /* the device has fewer compute units than partitions */\n"
+          : "";
+  const std::string ranks_comment = fmt::format(
+      "/* For the {0} rank{1} of a communicator, which is copied. All ranks call this and all functions of a "
+      "handle together, from the thread\n"
+      " * that MPI was started for; all get the same status. On failure *handle is NULL. */\n",
+      is_on_ranks() ? exported_.ranks->plan.places : 0,
+      is_on_ranks() && exported_.ranks->plan.places == 1 ? "" : "s");
+  const char* run_comment =
+      is_on_ranks()
+          ? "/* Runs once and waits for the end. Each rank gives its rows of each input and gets those of "
+            "each output, as $n_part_... tell; numbers are\n"
+            " * the same at all ranks, and those of the result all get. Arrays of no rows may be NULL. */"
+          : "/* Runs once and waits for the end, on arrays in the host's memory. */";
   return expand(fmt::format(R"(/* $n.h: made by `hoist export` for {}{}.
  *
  * It computes
@@ -387,7 +408,7 @@ typedef struct $n_state $n_handle;
 
 {}int $n_create({});
 
-/* Runs once and waits for the end, on arrays in the host's memory. */
+{}
 int $n_run({});
 
 {}
@@ -403,8 +424,10 @@ const char *$n_error_text(int status);
 #endif
 )",
                             dialect_name(), sizes, commented(exported_.program), arrays, how_to_build(),
-                            header_includes(), macros, is_in_tasks() ? "," : " ", further_statuses,
-                            create_comment(), create, parameters(false), further));
+                            is_on_ranks() ? "#include <mpi.h>\n" : header_includes(), macros,
+                            further_statuses.empty() ? " " : ",", further_statuses,
+                            is_on_ranks() ? ranks_comment : create_comment(), create, run_comment,
+                            parameters(false), further));
 }
 
 std::vector<CArgument> CText::kernel_arguments(std::size_t kernel) const {
@@ -587,7 +610,10 @@ std::string CText::run_functions() const {
 
 std::string CText::error_function() const {
   const std::string further =
-      is_in_tasks()
+      is_on_ranks() ? "    case $N_MESSAGE_FAILED: return \"MPI does not run, or has failed\";\n"
+                      "    case $N_OTHER_COUNT: return \"the communicator has not as many ranks as the "
+                      "program was made for\";\n"
+      : is_in_tasks()
           ? "    case $N_TOO_FEW_UNITS: return \"the device has fewer compute units than partitions\";\n"
           : "";
   return R"(const char *$n_error_text(int status) {
@@ -620,6 +646,7 @@ static int fault_status(int32_t found) {{
 }
 
 std::string CText::source() const {
+  if (is_on_ranks()) return ranks_source();
   if (is_in_tasks()) return stream_source();
   const std::string state = fmt::format(R"(struct $n_state {{
 {}  {} memory[{}]; /* of inputs and outputs, then of what is between kernels */

@@ -129,6 +129,15 @@ class CText {
   std::string stream_run_function() const;
   std::string stream_further_functions() const;
 
+  // ---- ranks_text.cpp
+  bool is_on_ranks() const { return exported_.ranks.has_value(); }
+  bool is_spread(std::size_t argument) const;
+  std::string ranks_declarations() const;
+  std::string ranks_parameters() const;
+  std::string ranks_tables() const;
+  std::string ranks_functions() const;
+  std::string ranks_source() const;
+
   std::string capitals_;
   std::set<std::string> taken_;
   std::vector<CArgument> arguments_;            ///< inputs, then outputs

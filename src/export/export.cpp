@@ -59,6 +59,38 @@ std::vector<ExportedStreams> as_tasks(const ir::Program& program, const std::str
   return result;
 }
 
+/// The launches and loops of a placed plan, as those of tasks on one device with whole arrays are.
+execute::StreamedPlan tasks_of(const execute::PlacedPlan& plan) {
+  execute::StreamedPlan tasks;
+  tasks.launch = plan.launch;
+  tasks.slots.assign(plan.arrays.size(), 1);
+  tasks.is_windowed.assign(plan.arrays.size(), false);
+  tasks.program_inputs = plan.program_inputs;
+  for (const auto& phase : plan.phases) {
+    for (const execute::PlacedPlan::Work& each : phase) {
+      const auto* launch = std::get_if<execute::TaskLaunch>(&each.work);
+      if (launch) tasks.nodes.push_back({.work = *launch});
+    }
+  }
+  return tasks;
+}
+
+void cut_for_ranks(const driver::Compiled& whole, const target::Target& target, const RanksOption& ranks,
+                   Exported& result) {
+  if (target.language != target::Language::Host)
+    throw_unsupported("programs for ranks are exported for the host alone", {}, "give --device host");
+  // Whoever may run several steps has parts whose borders come first.
+  execute::Placed placed =
+      need(execute::placed_plan(whole.plan, {std::vector<double>(ranks.count, 1.0),
+                                             ranks.fed ? std::size_t{2} : 1, ranks.fed.value_or(0)}));
+  driver::Compiled cut = need(driver::with_plan(whole, std::move(placed.cut.plan), target));
+  result.kernels = std::move(cut.source);
+  ExportedRanks& made = result.ranks.emplace();
+  made.has_steps = ranks.fed.has_value();
+  made.tasks.plan = tasks_of(placed.plan);
+  made.plan = std::move(placed.plan);
+}
+
 }  // namespace
 
 Result<ExportDevice> export_device(const std::string& device) {
@@ -84,7 +116,8 @@ target::Target target_of(const ExportDevice& device) {
 
 Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options,
-                          const std::vector<StreamsForUnits>& streams) {
+                          const std::vector<StreamsForUnits>& streams,
+                          const std::optional<RanksOption>& ranks) {
   return catch_failure([&] {
     if (!is_c_identifier(name)) {
       throw_user("'" + name + "' is no name for functions in C", {},
@@ -95,7 +128,7 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
       throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
                  "--name gives a shorter one");
     const target::Language language = options.target.language;
-    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}, {}};
+    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}, {}, {}};
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
@@ -106,7 +139,8 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
                     result.plan = need(execute::launch_plan(plan));
                   }}));
     result.streams = as_tasks(program, name, options, streams);
-    if (!streams.empty()) return result;
+    if (ranks) cut_for_ranks(compiled, options.target, *ranks, result);
+    if (ranks || !streams.empty()) return result;
     result.kernels = std::move(compiled.source);
     result.dynamic_local_memory = std::move(compiled.dynamic_local_memory);
     return result;

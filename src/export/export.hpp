@@ -27,12 +27,20 @@ struct StreamsForUnits {
   execute::StreamOptions options;
 };
 
+/// Ranks of MPI, and the first flattened input that takes a result in steps, if any does.
+struct RanksOption {
+  std::size_t count = 1;
+  std::optional<std::size_t> fed;
+};
+
 /// Compiles `program`, whose sizes are all put in, for export under `name` to the target of the options; as
-/// tasks where `streams` says how, by ascending units, the first of which is 1. User errors: the name is no
-/// identifier of C, a size is missing, those of execute::streamed_plan.
+/// tasks where `streams` says how, by ascending units, the first of which is 1; or for ranks. User errors:
+/// the name is no identifier of C, a size is missing, those of execute::streamed_plan and placed_plan, ranks
+/// of another device than the host.
 Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options,
-                          const std::vector<StreamsForUnits>& streams = {});
+                          const std::vector<StreamsForUnits>& streams = {},
+                          const std::optional<RanksOption>& ranks = std::nullopt);
 
 /// NAME.h and NAME.c, and for the host NAME_kernels.cpp, or where kernels of several numbers of tasks differ
 /// NAME_PxT_kernels.cpp.

@@ -1,12 +1,14 @@
 #pragma once
 // A compiled program with all that C code for it is written from.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/scalar.hpp"
 #include "driver/compile.hpp"
 #include "execute/launch_plan.hpp"
+#include "execute/placed_plan.hpp"
 #include "execute/stream_graph.hpp"
 #include "target/target.hpp"
 
@@ -29,6 +31,13 @@ struct ExportedStreams {
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes
 };
 
+/// A program cut for ranks.
+struct ExportedRanks {
+  execute::PlacedPlan plan;  ///< of one step
+  bool has_steps = false;    ///< whether an input takes the result
+  ExportedStreams tasks;     ///< whose launches and loops are those of the ranks
+};
+
 /// A program whose every number is known.
 struct Exported {
   target::Language language = target::Language::OpenCL;  ///< whose runtime the C code calls
@@ -41,6 +50,7 @@ struct Exported {
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes: what CUDA's launches give
   /// Where it runs in tasks: how, by ascending units, the first for any device. Then `kernels` is empty.
   std::vector<ExportedStreams> streams;
+  std::optional<ExportedRanks> ranks;  ///< where ranks of MPI run it; then `kernels` are those of the cut
 };
 
 struct ExportedFile {

@@ -24,6 +24,9 @@ class HostText : public CText {
  private:
   std::string dialect_name() const override { return "the host's processor"; }
   std::string how_to_build() const override {
+    if (exported_.ranks)
+      return "compile $n.c as C99 by mpicc, and $n_kernels.cpp as C++17 or later,\n"
+             " * -O3 -march=native, and -fopenmp for more than one thread of a rank; link by mpicxx";
     if (!exported_.streams.empty())
       return "compile $n.c as C99, and the files of kernels as C++17 or later,\n"
              " * -O3 -march=native, and -fopenmp for more than one thread of a partition; link with -pthread";
@@ -129,7 +132,8 @@ static int read_faults($n_handle *h, const int32_t *faults) {
     std::string text = "/* In $n" + streams.kernels_suffix + "_kernels.cpp. */\n";
     for (const execute::LaunchPlan::Kernel& kernel : streams.plan.launch.kernels)
       text += fmt::format("void {}(void *const *arguments, const size_t *range);\n", kernel.name);
-    if (&streams == &exported_.streams.front()) text += "void $n_kernel_threads(int count);\n";
+    if (!exported_.streams.empty() && &streams == &exported_.streams.front())
+      text += "void $n_kernel_threads(int count);\n";
     return text;
   }
   bool stream_builds_kernels() const override { return false; }

@@ -16,6 +16,7 @@
 #include "base/overloaded.hpp"
 #include "export/c_text.hpp"
 #include "export/runtime_text.hpp"
+#include "export/tables.hpp"
 
 namespace hoist::exporting {
 
@@ -31,34 +32,6 @@ std::vector<std::size_t> first_cells(const StreamedPlan& plan) {
   return cells;
 }
 
-/// The steps that are neither uploads nor downloads, by the numbers that nodes have for them.
-std::vector<LaunchPlan::Task> steps_of(const StreamedPlan& plan) {
-  std::vector<LaunchPlan::Task> steps;
-  for (const LaunchPlan::Task& task : plan.launch.tasks) {
-    if (!std::holds_alternative<LaunchPlan::Upload>(task.node) &&
-        !std::holds_alternative<LaunchPlan::Download>(task.node))
-      steps.push_back(task);
-  }
-  return steps;
-}
-
-bool is_loop(const LaunchPlan::Task& step) { return std::holds_alternative<LaunchPlan::Repeat>(step.node); }
-
-/// The scalars that count rounds, in the order of their places in `rounds`.
-void add_rounds(const std::vector<LaunchPlan::Task>& steps, std::vector<std::size_t>& scalars) {
-  for (const LaunchPlan::Task& step : steps) {
-    const auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node);
-    if (!repeat) continue;
-    if (repeat->number) scalars.push_back(*repeat->number);
-    add_rounds(repeat->test, scalars);
-    add_rounds(repeat->body, scalars);
-  }
-}
-std::vector<std::size_t> rounds_of(const StreamedPlan& plan) {
-  std::vector<std::size_t> scalars;
-  add_rounds(plan.launch.tasks, scalars);
-  return scalars;
-}
 std::size_t place_in(const std::vector<std::size_t>& numbers, std::size_t number) {
   return static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
 }
@@ -73,34 +46,6 @@ std::vector<std::size_t> told_numbers(const StreamedPlan& plan, std::size_t kern
     return scalars;
   }
   return scalars;
-}
-
-bool is_empty(const runtime::Range& range) { return std::ranges::count(range.global, std::size_t{0}) > 0; }
-std::string items_text(const runtime::Range& range) {
-  return fmt::format("{}, {}, {}", range.global[0], range.global[1], range.global[2]);
-}
-
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& each : items) text += (text.empty() ? "" : ", ") + each;
-  return text;
-}
-
-/// A table of C; one with nothing in it has one entry, which C asks for.
-std::string table(const std::string& type, const std::string& name, std::vector<std::string> items,
-                  const std::string& nothing) {
-  if (items.empty()) items.push_back(nothing);
-  std::string text = fmt::format("static const {}{}[] = {{", type, name);
-  std::size_t width = 200;
-  for (const std::string& each : items) {
-    if (width + each.size() > 120) {
-      text += "\n   ";
-      width = 3;
-    }
-    text += " " + each + ",";
-    width += each.size() + 2;
-  }
-  return text + "\n};\n";
 }
 
 /// Nodes of which a table is printed, with the tables that they point into.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,13 @@ class OpenDevice {
   std::vector<Buffer> spare_;  ///< oldest first; of who is in use()
 };
 using DevicePtr = std::shared_ptr<OpenDevice>;
+
+/// The same of several devices, in this order.
+template <class Body>
+auto use_all(std::span<const DevicePtr> devices, Body&& body) -> decltype(body()) {
+  if (devices.empty()) return body();
+  return devices.front()->use([&] { return use_all(devices.subspan(1), body); });
+}
 
 /// The error of a device in a process that was forked from one that had used it.
 Error forked_error();

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
+
 #include "python/step.hpp"
 
 namespace hoist::python {
@@ -85,6 +87,27 @@ void add_step(py::module_& module) {
       .def_property_readonly("tuning_parameters",
                              [](const Step& step) { return step.program().tuning_parameters(); })
       .def_property_readonly("assumptions", [](const Step& step) { return step.program().assumptions(); });
+  py::class_<Communicator>(module, "Ranks", "The ranks that run programs together: what hoist.ranks gives.")
+      .def_property_readonly("rank", &Communicator::rank)
+      .def_property_readonly("size", &Communicator::size)
+      .def_property_readonly("rank_of_node", &Communicator::rank_of_node)
+      .def_property_readonly("library", &Communicator::library)
+      .def(
+          "rows",
+          [](const Communicator& ranks, std::int64_t all) {
+            const auto first = [&](int rank) {
+              return static_cast<py::ssize_t>(std::llround(static_cast<double>(all) * rank / ranks.size()));
+            };
+            return py::slice(first(ranks.rank()), first(ranks.rank() + 1), py::ssize_t{1});
+          },
+          "The rows, of so many, that this rank gives or gets where shares are equal: "
+          "u[ranks.rows(len(u))].");
+  module.def("ranks_of", [](int number, const std::string& library) {
+    return need([&] {
+      const py::gil_scoped_release unlocked;
+      return Communicator::of_number(number, library);
+    }());
+  });
   module.def("parse",
              [](const std::string& text, const std::string& entry, const std::string& name,
                 const std::string& device) { return step_of(Program::parse(text, entry, name), device); });

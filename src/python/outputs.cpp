@@ -38,6 +38,11 @@ Result<Range> range_of(const Given& given) {
 Outputs::Outputs(const Signature& signature, const Prepared& prepared, const Compiled& compiled,
                  const py::object& out)
     : signature_(signature), prepared_(prepared), facts_(compiled.outputs()) {
+  for (std::size_t i = 0; i < facts_.size(); ++i) {
+    if (facts_[i].shape.empty()) continue;
+    facts_[i].shape.front() = compiled.output_parts()[i].rows;
+    facts_[i].elements = elements_of(facts_[i].shape);
+  }
   std::vector<py::object> given(facts_.size());
   if (!out.is_none()) flatten(signature.program(), signature.result(), "result", false, out, given);
   for (std::size_t i = 0; i < facts_.size(); ++i)

@@ -32,7 +32,7 @@ class Outputs {
 
   const Signature& signature_;
   const Prepared& prepared_;
-  const std::vector<ArrayFacts>& facts_;
+  std::vector<ArrayFacts> facts_;  ///< of ranks those of this one's rows
   std::vector<Place> places_;
 };
 

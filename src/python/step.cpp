@@ -5,11 +5,14 @@
 // says where the results go; a `Run` then carries out the call without the interpreter's lock, but with the
 // device's (OpenDevice::use), so that other threads of Python go on meanwhile.
 //
+// With `devices` or `ranks` a call goes another way, `call_on_places`: what is compiled has the steps in it.
+//
 // With `steps`, Run::run_steps calls the program again on its own results, which stay on the device between
 // two sets of buffers. It asks now and then whether the user has interrupted.
 
 #include "python/step.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "python/outputs.hpp"
@@ -21,7 +24,8 @@ namespace {
 constexpr std::size_t most_variants = 16;  // kept of a program: each has memory on its device
 
 const std::vector<std::string>& options_of_calls() {
-  static const auto* const names = new std::vector<std::string>{"steps", "feed", "out", "device"};
+  static const auto* const names =
+      new std::vector<std::string>{"steps", "feed", "out", "device", "devices", "shares", "ranks"};
   return *names;
 }
 
@@ -139,6 +143,42 @@ class Run {
   bool is_interrupted_ = false;
 };
 
+/// The ranks that a call names, before anything of it is read.
+std::optional<Communicator> ranks_among(const py::kwargs& named) {
+  for (const char* name : {"ranks", "ranks_"}) {
+    if (named.contains(name) && py::isinstance<Communicator>(named[name]))
+      return named[name].cast<Communicator>();
+  }
+  return std::nullopt;
+}
+
+/// What `body` gives, which may raise. On ranks all call it, and where it raises at one it does at all.
+template <class Body>
+auto at_all(const std::optional<Communicator>& ranks, Body&& body) -> decltype(body()) {
+  if (!ranks) return body();
+  std::optional<decltype(body())> result;
+  std::exception_ptr raised;
+  std::optional<Error> found;
+  try {
+    result.emplace(body());
+  } catch (const py::error_already_set& error) {
+    raised = std::current_exception();
+    const py::object value = error.value();
+    const bool is_own = py::hasattr(value, "problems") && py::len(value.attr("problems")) > 0;
+    const std::string text =
+        is_own ? text_of(value.attr("problems")[py::int_(0)].attr("message")) : text_of(value);
+    found = Error{ErrorKind::User, {{text, {}, {}, std::nullopt, {}}}};
+  }
+  Result<void> agreed;
+  {
+    const py::gil_scoped_release unlocked;
+    agreed = ranks->agree(found);
+  }
+  if (raised) std::rethrow_exception(raised);
+  need(std::move(agreed));
+  return *std::move(result);
+}
+
 std::size_t steps_of(const Prepared& prepared) {
   const py::object steps = option(prepared, "steps");
   if (steps.is_none()) return 1;
@@ -166,15 +206,29 @@ DevicePtr Step::device_for(const Prepared& prepared) {
     if (!id.empty()) chosen_by = i;
   }
   if (id.empty()) id = device_;
+  DevicePtr device = opened(id, chosen_by);
+  for (std::size_t i = 0; i < prepared.given.size(); ++i) {
+    const auto& foreign = prepared.given[i].foreign;
+    if (!foreign || foreign->is_on(device->id())) continue;
+    raise(input_error(program(), i,
+                      "the array given for " + program().inputs()[i].name +
+                          " is on a CUDA device, and the program runs on " + device->id(),
+                      {}, "copy it there first"));
+  }
+  return device;
+}
+
+/// The device of that id, which is that of an input where one chose it.
+DevicePtr Step::opened(const std::string& id, std::optional<std::size_t> chosen_by) {
   DevicePtr device;
   if (const auto known = devices_.find(id); known != devices_.end() && !known->second->is_closed()) {
     device = known->second;
   } else {
-    const auto opened = [&] {
+    const auto try_open = [&] {
       const py::gil_scoped_release unlocked;
       return open(id);
     };
-    auto found = opened();
+    auto found = try_open();
     if (!found && chosen_by) {
       Error error = found.error();
       Problem& problem = error.problems.front();
@@ -185,15 +239,45 @@ DevicePtr Step::device_for(const Prepared& prepared) {
     device = devices_[id] = need(std::move(found));
   }
   if (const auto error = device->lost()) raise(*error);
-  for (std::size_t i = 0; i < prepared.given.size(); ++i) {
-    const auto& foreign = prepared.given[i].foreign;
-    if (!foreign || foreign->is_on(device->id())) continue;
-    raise(input_error(program(), i,
-                      "the array given for " + program().inputs()[i].name +
-                          " is on a CUDA device, and the program runs on " + device->id(),
-                      {}, "copy it there first"));
-  }
   return device;
+}
+
+/// What `devices`, `ranks` and `shares` say.
+void Step::read_places(Prepared& prepared) {
+  const py::object devices = option(prepared, "devices"), ranks = option(prepared, "ranks");
+  if (!ranks.is_none()) {
+    if (!py::isinstance<Communicator>(ranks))
+      raise_user("ranks is what hoist.ranks(communicator) gives, but " + py::repr(ranks).cast<std::string>() +
+                 " was given");
+    prepared.ranks = ranks.cast<Communicator>();
+  }
+  if (const py::object given = option(prepared, "shares"); !given.is_none()) {
+    if (devices.is_none() && !prepared.ranks)
+      raise_user(
+          "shares needs devices or ranks", {},
+          "give both: devices=[\"cuda:0\", \"cuda:1\"], shares=[2, 1]; of ranks each gives its own share");
+    try {
+      prepared.shares =
+          prepared.ranks ? std::vector<double>{given.cast<double>()} : given.cast<std::vector<double>>();
+    } catch (const py::cast_error&) {
+      raise_user(std::string("shares is ") +
+                 (prepared.ranks ? "the share of this rank" : "a list of numbers") + ", but " +
+                 py::repr(given).cast<std::string>() + " was given");
+    }
+  }
+  if (!option(prepared, "shares").is_none() && prepared.shares.empty())
+    raise_user("shares is an empty list", {}, "give a number above 0 for each device, or none");
+  if (devices.is_none()) return;
+  if (prepared.ranks) raise_user("devices and ranks do not go together", {}, "each rank has one device=");
+  if (!option(prepared, "device").is_none()) raise_user("device and devices do not go together");
+  if (!py::isinstance<py::list>(devices) && !py::isinstance<py::tuple>(devices))
+    raise_user("devices is a list of them, but " + py::repr(devices).cast<std::string>() + " was given");
+  for (const py::handle each : devices) {
+    if (each.is_none()) raise_user("devices is a list of them, but one is None");
+    const std::map<std::string, py::object> one{{"device", py::reinterpret_borrow<py::object>(each)}};
+    prepared.devices.push_back(opened(text_option(one, "device"), std::nullopt));
+  }
+  if (prepared.devices.empty()) raise_user("devices is an empty list", {}, "give one device at least");
 }
 
 Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
@@ -207,7 +291,11 @@ Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
   prepared.options = std::move(call.options);
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     prepared.given.push_back(read_input(program(), i, call.inputs[i], warned_));
-  prepared.device = device_for(prepared);
+  read_places(prepared);
+  if (prepared.is_placed() && prepared.is_on_device())
+    raise_user("an array that is on a device cannot be given to several devices or ranks", {},
+               "give an array of NumPy's");
+  prepared.device = prepared.devices.empty() ? device_for(prepared) : prepared.devices.front();
   for (const Given& each : prepared.given) {
     if (each.on_device) {
       prepared.inputs.push_back(input_of(each, buffer_of(*each.on_device)));
@@ -284,12 +372,26 @@ void Step::forget(const VariantPtr& variant) {
 }
 
 py::object Step::call(const py::args& positional, const py::kwargs& named) {
-  const Prepared prepared = prepare(positional, named, options_of_calls());
-  const std::size_t steps = steps_of(prepared);
-  const std::string feed = text_option(prepared.options, "feed");
-  const bool has_steps = !option(prepared, "steps").is_none();
-  if (!feed.empty() && !has_steps) raise_user("feed needs steps", {}, "give both: steps=10, feed=\"u\"");
-  const std::size_t fed = has_steps ? need(fed_input(program(), feed)) : 0;
+  const std::optional<Communicator> ranks = ranks_among(named);
+  struct Asked {
+    Prepared prepared;
+    std::size_t steps, fed;
+    std::string feed;
+  };
+  const auto read = [&] {
+    Asked asked{prepare(positional, named, options_of_calls()), 1, 0, {}};
+    asked.steps = steps_of(asked.prepared);
+    asked.feed = text_option(asked.prepared.options, "feed");
+    const bool has_steps = !option(asked.prepared, "steps").is_none();
+    if (!asked.feed.empty() && !has_steps)
+      raise_user("feed needs steps", {}, "give both: steps=10, feed=\"u\"");
+    if (has_steps) asked.fed = need(fed_input(program(), asked.feed));
+    return asked;
+  };
+  const Asked asked = at_all(ranks, read);
+  const Prepared& prepared = asked.prepared;
+  const std::size_t steps = asked.steps, fed = asked.fed;
+  if (prepared.is_placed()) return call_on_places(prepared, steps, asked.feed);
   const VariantPtr variant = variant_for(prepared);
   const auto compiled = variant->compiled.get();
   if (!compiled) raise(*prepared.device->lost());
@@ -312,6 +414,90 @@ py::object Step::call(const py::args& positional, const py::kwargs& named) {
     if (ran.error().kind == ErrorKind::Device) forget(variant);
     raise(ran.error());
   }
+  return outputs.results();
+}
+
+py::object Step::call_on_places(const Prepared& prepared, std::size_t steps, const std::string& feed) {
+  const std::vector<double>& shares = prepared.shares;
+  std::vector<DevicePtr> used = prepared.devices;
+  if (used.empty()) used = {prepared.device};
+  // Always in this order, so that no two threads wait for each other.
+  std::vector<DevicePtr> locked = used;
+  std::sort(locked.begin(), locked.end());
+  locked.erase(std::unique(locked.begin(), locked.end()), locked.end());
+  struct Key {
+    Sizes sizes;
+    std::string of_all;  ///< what ranks have the same
+    std::string own;
+  };
+  const auto read_key = [&]() -> Result<Key> {
+    auto sizes = prepared.ranks ? infer_sizes(program(), *prepared.ranks, prepared.inputs, prepared.sizes)
+                                : infer_sizes(program(), prepared.inputs, prepared.sizes);
+    if (!sizes) return sizes.error();
+    std::string of_all = std::to_string(steps) + " " + feed + " ";
+    for (const auto& [name, value] : *sizes) of_all += name + "=" + std::to_string(value) + " ";
+    std::string own = of_all + std::to_string(prepared.ranks ? prepared.ranks->id() : 0) + " ";
+    for (const DevicePtr& each : used) own += each->id() + " ";
+    for (const double each : shares) own += std::to_string(each) + " ";
+    return Key{*std::move(sizes), std::move(of_all), std::move(own)};
+  };
+  const auto compile_them = [&](const Sizes& sizes) -> Result<Compiled> {
+    if (prepared.ranks) {
+      return compile(program(),
+                     Ranks{.communicator = *prepared.ranks,
+                           .device = prepared.device->device(),
+                           .share = shares.empty() ? 1.0 : shares.front(),
+                           .steps = steps,
+                           .feed = feed},
+                     sizes);
+    }
+    Places places{.devices = {}, .shares = shares, .steps = steps, .feed = feed};
+    for (const DevicePtr& each : used) places.devices.push_back(each->device());
+    return compile(program(), places, sizes);
+  };
+  const auto unlocked = [&](const auto& body) {
+    const py::gil_scoped_release released;
+    return use_all(locked, body);
+  };
+  const Key key = need(unlocked(read_key));
+  placed_.remove_if([](const auto& each) { return !each.second->compiled.get(); });
+  auto found =
+      std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each.first == key.own; });
+  // Where a rank has another program, sizes or steps, or has forgotten this one, all compile, which tells
+  // what differs.
+  bool is_known = found != placed_.end();
+  if (prepared.ranks) {
+    const std::uint64_t mine = is_known ? std::hash<std::string>{}(program().text() + key.of_all) : 0;
+    is_known = need(unlocked([&] { return prepared.ranks->have_same(mine); })) && is_known;
+  }
+  VariantPtr variant;
+  if (is_known) {
+    variant = found->second;
+    placed_.splice(placed_.begin(), placed_, found);
+  } else {
+    if (found != placed_.end()) placed_.erase(found);
+    variant =
+        std::make_shared<Variant>(prepared.device, need(unlocked([&] { return compile_them(key.sizes); })));
+    placed_.emplace_front(key.own, variant);
+    if (placed_.size() > most_variants) placed_.pop_back();
+  }
+  const auto compiled = variant->compiled.get();
+  if (!compiled) raise(*prepared.device->lost());
+  const auto made = at_all(prepared.ranks, [&] {
+    return std::make_unique<Outputs>(signature_, prepared, *compiled, option(prepared, "out"));
+  });
+  Outputs& outputs = *made;
+  const auto ran = unlocked([&]() -> Result<RunTimes> {
+    const auto places = outputs.places();
+    if (!places) return places.error();
+    return compiled->run(prepared.inputs, *places);
+  });
+  if (!ran) {
+    if (ran.error().kind == ErrorKind::Device)
+      placed_.remove_if([&](const auto& each) { return each.second == variant; });
+    raise(ran.error());
+  }
+  kernel_seconds_ = ran->kernels;
   return outputs.results();
 }
 

@@ -44,7 +44,10 @@ class Step {
   Prepared prepare(const py::args& positional, const py::kwargs& named,
                    const std::vector<std::string>& options);
   DevicePtr device_for(const Prepared& prepared);
+  DevicePtr opened(const std::string& id, std::optional<std::size_t> chosen_by);
+  void read_places(Prepared& prepared);
   VariantPtr variant_for(const Prepared& prepared);
+  py::object call_on_places(const Prepared& prepared, std::size_t steps, const std::string& feed);
   void forget(const VariantPtr& variant);
 
   Signature signature_;
@@ -54,6 +57,9 @@ class Step {
   // Both are touched with the interpreter's lock held.
   std::list<std::pair<std::string, VariantPtr>> order_;  ///< the one used last first
   std::unordered_map<std::string, std::list<std::pair<std::string, VariantPtr>>::iterator> variants_;
+  /// The same of what runs on several devices or ranks, in the order of use, the last one first. What ranks
+  /// compile together they keep and forget together, whatever else each of them calls.
+  std::list<std::pair<std::string, VariantPtr>> placed_;
   std::unordered_map<std::string, DevicePtr> devices_;  ///< by the names that they were asked for
 };
 

@@ -1,5 +1,6 @@
 #include "ranks/communicator.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -39,15 +40,26 @@ std::optional<Started> started() {
   return std::nullopt;
 }
 
+/// Where libhoist.so lies, in a process that has loaded it.
+std::filesystem::path directory_of_library() {
+  static const char here = 0;
+  Dl_info library;
+  if (dladdr(&here, &library) == 0) return {};
+  std::error_code ignored;
+  return std::filesystem::canonical(library.dli_fname, ignored).parent_path();
+}
+
 const LibraryPlace& place() {
   static const LibraryPlace result = [] {
     LibraryPlace made;
     made.what = "Hoist's library for MPI";
     made.variable = "HOIST_MPI_LIBRARY";
     std::error_code ignored;
-    const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    const auto library = directory_of_library();
     // One that is there and cannot be opened says why.
-    for (const auto& path : {here / "libhoist-mpi.so", here.parent_path() / "lib/hoist/libhoist-mpi.so"}) {
+    for (const auto& path : {program / "libhoist-mpi.so", program.parent_path() / "lib/hoist/libhoist-mpi.so",
+                             library / "libhoist-mpi.so", library / "hoist/libhoist-mpi.so"}) {
       if (made.names.empty() && std::filesystem::exists(path, ignored)) made.names.push_back(path);
     }
     if (made.names.empty()) made.names = {"libhoist-mpi.so"};
@@ -67,7 +79,7 @@ Result<const Shim*> opened() {
   library->find(Shim::entry, entry);
   if (auto complete = library->check(); !complete) return tl::unexpected(std::move(complete.error()));
   const Shim* shim = entry();
-  if (shim->version != Shim::current_version)
+  if (shim->version != api::Messages::current_version)
     return user_error(fmt::format("{} is of another version of Hoist", library->path()), {},
                       "build the target hoist-mpi again");
   return shim;
@@ -85,13 +97,11 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
                                                     by->by, error.diagnostics.front().message);
     return tl::unexpected(std::move(error));
   }
-  std::unique_ptr<Communicator> result(new Communicator(*shim));
-  if (auto done = result->checked((*shim)->start(), "does not start"); !done)
+  std::unique_ptr<Communicator> result(new Communicator((*shim)->messages));
+  if (auto done = result->checked((*shim)->start(&result->self_), "does not start"); !done)
     return tl::unexpected(std::move(done.error()));
-  result->is_started_ = true;
-  const int error = (*shim)->ranks(&result->rank_, &result->size_, &result->rank_of_node_);
-  if (auto done = result->checked(error, "does not tell its ranks"); !done)
-    return tl::unexpected(std::move(done.error()));
+  result->started_by_ = *shim;
+  if (auto read = result->read_ranks(); !read) return tl::unexpected(std::move(read.error()));
   if (by->ranks && *by->ranks != result->size_) {
     return user_error(fmt::format("{} has started {} ranks, but {} knows of {}", by->by, *by->ranks,
                                   result->library(), result->size_),
@@ -102,27 +112,57 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
   return result;
 }
 
+Result<std::unique_ptr<Communicator>> Communicator::over(const api::Messages& messages, void* self) {
+  if (messages.version != api::Messages::current_version)
+    return user_error("the application was compiled with hoist/mpi.hpp of another version of Hoist", {},
+                      "compile it with the headers of the library that it runs with");
+  std::unique_ptr<Communicator> result(new Communicator(&messages));
+  result->self_ = self;
+  if (auto read = result->read_ranks(); !read) return tl::unexpected(std::move(read.error()));
+  return result;
+}
+
+Result<std::unique_ptr<Communicator>> Communicator::of_number(int number, const std::string& library) {
+  auto shim = opened();
+  if (!shim) return tl::unexpected(std::move(shim.error()));
+  const std::string own = (*shim)->messages->library();
+  const std::string given = library.substr(0, library.find('\n'));
+  if (given != own)
+    return user_error(
+        fmt::format("the communicator is one of {}, but libhoist-mpi.so was built with {}", given, own),
+        "communicators of different MPIs mean nothing to each other",
+        "build the target hoist-mpi with the headers of that MPI, and name it in HOIST_MPI_LIBRARY");
+  void* self = nullptr;
+  if (const char* fault = (*shim)->copy(number, &self)) return user_error(fault);
+  return over(*(*shim)->messages, self);
+}
+
 Communicator::~Communicator() {
-  if (is_started_) shim_->finish();
+  if (self_ != nullptr) messages_->release(self_);
+  if (started_by_ != nullptr) started_by_->finish();
+}
+
+Result<void> Communicator::read_ranks() {
+  return checked(messages_->ranks(self_, &rank_, &size_, &rank_of_node_), "does not tell its ranks");
 }
 
 bool Communicator::reaches_devices() const {
   if (const char* given = std::getenv("HOIST_MPI_DEVICE_MEMORY")) return std::string_view(given) == "1";
-  return shim_->reaches_devices() != 0;
+  return messages_->reaches_devices() != 0;
 }
 
 Result<void> Communicator::checked(int error, const char* what) const {
   if (error == 0) return {};
   char text[512] = {};
-  shim_->error_text(error, text, sizeof text);
+  messages_->error_text(error, text, sizeof text);
   return device_error(fmt::format("MPI {}: {}", what, text), library());
 }
 
 Result<Communicator::Message> Communicator::send(std::span<const std::byte> from, std::size_t to,
                                                  std::size_t number) {
   Message result;
-  const int error = shim_->send(from.data(), from.size(), static_cast<int>(to),
-                                static_cast<int>(number % tags), &result.request_);
+  const int error = messages_->send(self_, from.data(), from.size(), static_cast<int>(to),
+                                    static_cast<int>(number % tags), &result.request_);
   if (auto done = checked(error, "does not send"); !done) return tl::unexpected(std::move(done.error()));
   return result;
 }
@@ -130,33 +170,33 @@ Result<Communicator::Message> Communicator::send(std::span<const std::byte> from
 Result<Communicator::Message> Communicator::receive(std::span<std::byte> to, std::size_t from,
                                                     std::size_t number) {
   Message result;
-  const int error = shim_->receive(to.data(), to.size(), static_cast<int>(from),
-                                   static_cast<int>(number % tags), &result.request_);
+  const int error = messages_->receive(self_, to.data(), to.size(), static_cast<int>(from),
+                                       static_cast<int>(number % tags), &result.request_);
   if (auto done = checked(error, "does not receive"); !done) return tl::unexpected(std::move(done.error()));
   return result;
 }
 
 Result<bool> Communicator::has_ended(Message& message) {
   if (message.request_ == nullptr) return true;
-  if (auto done = checked(shim_->test(&message.request_), "lost a message"); !done)
+  if (auto done = checked(messages_->test(&message.request_), "lost a message"); !done)
     return tl::unexpected(std::move(done.error()));
   return message.request_ == nullptr;
 }
 
 Result<void> Communicator::wait(Message& message) {
   if (message.request_ == nullptr) return {};
-  return checked(shim_->wait(&message.request_), "lost a message");
+  return checked(messages_->wait(&message.request_), "lost a message");
 }
 
 Result<std::vector<std::byte>> Communicator::all_gather(std::span<const std::byte> mine) {
   std::vector<std::byte> all(mine.size() * size());
-  const int error = shim_->all_gather(mine.data(), static_cast<int>(mine.size()), all.data());
+  const int error = messages_->all_gather(self_, mine.data(), static_cast<int>(mine.size()), all.data());
   if (auto done = checked(error, "does not gather"); !done) return tl::unexpected(std::move(done.error()));
   return all;
 }
 
 void Communicator::abort(int status) {
-  shim_->abort(status);
+  messages_->abort(self_, status);
   std::_Exit(status);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The ranks of a job that a launcher (mpirun, srun) has started: who this process is among them, and messages
-// between them. MPI does it all, through a library that is opened only where a launcher is (shim.hpp).
+// The ranks that run something together: who this process is among them, and messages between them. MPI does
+// it all, through a table of functions: an application's, or that of a library which is opened only where a
+// launcher (mpirun, srun) has started the process (shim.hpp).
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -29,7 +30,15 @@ class Communicator {
   /// Null where no launcher has started this process, or it alone. User errors: a launcher has, but the
   /// library is not there or another, or the launcher is that of another MPI.
   static Result<std::unique_ptr<Communicator>> of_launcher();
-  /// Ends MPI; all ranks do it together. Not called where the job is aborted.
+  /// On an application's table, which stays, with the `self` that it is called with, which is taken over.
+  /// User error: a table of another version.
+  static Result<std::unique_ptr<Communicator>> over(const api::Messages& messages, void* self);
+  /// A copy of the communicator that MPI_Comm_c2f gives this number for, in a process in which the MPI runs
+  /// that calls itself `library`. User errors: Hoist's library for MPI is not there, or was compiled for
+  /// another one; there is no such communicator.
+  static Result<std::unique_ptr<Communicator>> of_number(int number, const std::string& library);
+  /// Frees the communicator, and ends MPI where it was started for a launcher; all ranks do it together. Not
+  /// called where the job is aborted.
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -39,7 +48,7 @@ class Communicator {
   /// Among the ranks of the same machine.
   std::size_t rank_of_node() const { return static_cast<std::size_t>(rank_of_node_); }
   /// "Open MPI v4.1.4".
-  std::string library() const { return shim_->library(); }
+  std::string library() const { return messages_->library(); }
   /// Whether messages may begin and end in a device's memory: HOIST_MPI_DEVICE_MEMORY says so (1, or 0), or
   /// else the library does.
   bool reaches_devices() const;
@@ -66,11 +75,13 @@ class Communicator {
   [[noreturn]] void abort(int status);
 
  private:
-  explicit Communicator(const Shim* shim) : shim_(shim) {}
+  explicit Communicator(const api::Messages* messages) : messages_(messages) {}
   Result<void> checked(int error, const char* what) const;
+  Result<void> read_ranks();
 
-  const Shim* shim_;
-  bool is_started_ = false;
+  const api::Messages* messages_;
+  void* self_ = nullptr;
+  const Shim* started_by_ = nullptr;  ///< what ends MPI; null: others do
   int rank_ = 0, size_ = 1, rank_of_node_ = 0;
 };
 

@@ -1,36 +1,22 @@
 #pragma once
-// What Hoist asks of MPI, as a table of functions of C. The library that fills it (src/mpi) is compiled with
-// the headers of one MPI, whose types and constants are its own: MPI_COMM_WORLD is an address in Open MPI and
-// a number in MPICH, so Hoist itself could be opened with one of them only.
+// libhoist-mpi.so, by which Hoist itself speaks MPI: src/mpi compiles it with the headers of one MPI.
 #include <cstddef>
+#include <hoist/messages.hpp>
 
 namespace hoist::ranks {
 
 struct Shim {
-  /// Of this table.
-  static constexpr int current_version = 2;
   /// The function that the library has: const Shim* hoist_mpi().
   static constexpr const char* entry = "hoist_mpi";
 
-  int version;
-  /// Which MPI it was compiled with: "Open MPI v4.1.4, ...".
-  const char* (*library)();
-  /// Whether it says that messages may begin and end in memory of CUDA devices.
-  int (*reaches_devices)();
-  // All of these return 0, or an error of MPI's that `error_text` explains.
-  int (*start)();
+  int version;  ///< of the table of messages, and of this one
+  const api::Messages* messages;
+  /// Starts MPI unless it runs, and gives a communicator of all ranks. An error of MPI's, or 0.
+  int (*start)(void** self);
   int (*finish)();
-  int (*ranks)(int* rank, int* size, int* rank_of_node);
-  /// Non-blocking; the memory stays until the request has ended, which `test` says, or `wait` waits for.
-  /// Either frees the request then, and makes it null.
-  int (*send)(const void* from, std::size_t bytes, int to, int tag, void** request);
-  int (*receive)(void* to, std::size_t bytes, int from, int tag, void** request);
-  int (*test)(void** request);
-  int (*wait)(void** request);
-  /// The bytes of each rank, one after the other, at each rank.
-  int (*all_gather)(const void* mine, int bytes, void* all);
-  void (*abort)(int status);
-  void (*error_text)(int error, char* text, std::size_t bytes);
+  /// A copy of the communicator that MPI_Comm_c2f gives this number for. A text that says why there is none;
+  /// null where there is.
+  const char* (*copy)(int number, void** self);
 };
 
 }  // namespace hoist::ranks

@@ -28,7 +28,7 @@ build() {
     rm -f "$output/$name.log"
   done
   # What NVRTC needs beside the driver, for machines that have no CUDA.
-  [ -z "$nvrtc" ] || cp -L "$(dirname "$nvrtc")"/libnvrtc*.so* "$output/" 2>/dev/null
+  [ -z "$nvrtc" ] || cp -L "$(dirname "$nvrtc")"/libnvrtc.so.[0-9]* "$(dirname "$nvrtc")"/libnvrtc-builtins.so.[0-9]* "$output/" 2>/dev/null
 }
 
 same() {  # two files of results: words, and numbers that agree to four digits of themselves or of the sum of magnitudes

@@ -12,13 +12,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 usage() { echo "usage: python.sh build FOLDER-OF-HOIST OUTPUT [PYTHON...] | python.sh run OUTPUT [--device ID] [--seconds N] [--write FOLDER]"; exit 2; }
 
 module_for() {  # PYTHON BUILD OUTPUT: compiles src/python for it
-  local python=$1 build=$2 output=$3 include suffix objects
+  local python=$1 build=$2 output=$3 include suffix objects version
+  version=$(sed -n 's/^project(.*VERSION \([0-9.]*\).*/\1/p' "$here/CMakeLists.txt")
   include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])') || return 1
   suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))') || return 1
   if [ ! -e "$include/Python.h" ]; then echo "no headers of $python: $include/Python.h"; return 1; fi
   objects=$output/objects$suffix
   mkdir -p "$objects"
-  local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden "-I$here/include" "-I$here/src" -isystem "$include")
+  local flags=(-std=c++20 -O2 -DNDEBUG "-DHOIST_VERSION=\"$version\"" -fPIC -fvisibility=hidden "-I$here/include" "-I$here/src" -isystem "$include")
   [ -z "${PYBIND11_INCLUDE:-}" ] || flags+=(-isystem "$PYBIND11_INCLUDE")
   (cd "$here/src/python" && printf '%s\n' *.cpp) | xargs -P 2 -I{} \
     "${CXX:-g++}" "${flags[@]}" -c "$here/src/python/{}" -o "$objects/{}.o" || return 1

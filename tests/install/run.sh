@@ -23,6 +23,14 @@ grep -q '1 of 2: step, H = 256, W = 320, 100 runs' "$work/output" || fail "what 
 "$work/example/heat" host | grep -q '^heat: 1000.0$' || fail "heat was lost or made by a tuned kernel"
 "$work/example/heat" host:7 2>"$work/output" && fail "a device that is not there was opened"
 grep -q "host:7" "$work/output" || fail "the error does not name the device"
+# On ranks, where there is an MPI.
+if command -v mpirun >/dev/null && command -v mpicxx >/dev/null; then
+  "$cmake" -G Ninja -S "$source/examples/ranks" -B "$work/ranks" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >/dev/null
+  "$cmake" --build "$work/ranks" >/dev/null
+  OMP_NUM_THREADS=1 mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 "$work/ranks/heat_on_ranks" | tee "$work/output"
+  grep -q '^heat: 1000.0$' "$work/output" || fail "heat was lost or made on ranks"
+fi
 "$work/prefix/bin/hoist" --version >/dev/null
 
 # Only the interface is visible, under its version, and the headers need no other library's.

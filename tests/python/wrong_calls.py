@@ -152,7 +152,7 @@ def missing(right, chance):
 
 
 def unknown_name(right, chance):
-    names = ["uu", "N_", "devices", "step", "", "x y", "self", "q", "Steps", "OUT", "é", "\udcff", "\0", "x" * 10000, "inputs", "args"]
+    names = ["uu", "N_", "devices_", "step", "", "x y", "self", "q", "Steps", "OUT", "é", "\udcff", "\0", "x" * 10000, "inputs", "args"]
     name = chance.choice(names)
     value = chance.choice([1, None, NAN, *right.inputs.values()])
     return right.inputs, {**right.named, name: value}, (hoist.UserError,), ("no parameter, size or option",)
@@ -184,6 +184,22 @@ def wrong_device(right, chance):
                             object(), ("host",), "opencl:-1", "opencl:x"])
     text = device if isinstance(device, str) else ""
     return right.inputs, {**right.named, "device": device}, (hoist.Error,), ("device", text)
+
+
+def wrong_devices(right, chance):
+    devices = chance.choice(["host", 7, NAN, [], (), [7], ["host:3"], [b"host"], [None], [["host"]], {"host": 1}, object(), ["\udcff"], ["host", "none"]])
+    return right.inputs, {**right.named, "devices": devices}, (hoist.Error,), ("device",)
+
+
+def wrong_shares(right, chance):
+    shares = chance.choice(["1", 7, [], [0], [-1.0], [NAN], [INFINITE], [1, 1, 1], ["x"], [None], {"a": 1}, object(), [2**2000]])
+    with_devices = {} if chance.random() < 0.3 else {"devices": ["host"]}
+    return right.inputs, {**right.named, "shares": shares, **with_devices}, (hoist.Error,), ("share", "cannot be given to several devices")
+
+
+def wrong_ranks(right, chance):
+    ranks = chance.choice([0, 7, "world", [], object(), NAN, True, b"ranks", hoist.ranks])
+    return right.inputs, {**right.named, "ranks": ranks}, (hoist.UserError,), ("ranks is what hoist.ranks",)
 
 
 def wrong_steps(right, chance):
@@ -325,7 +341,8 @@ def elsewhere(rights, chance):
 
 
 KINDS = [(called(wrong_input), 6), (called(missing), 1), (called(unknown_name), 2), (called(other_order), 1), (called(wrong_size), 2),
-         (called(wrong_device), 1), (called(wrong_steps), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
+         (called(wrong_device), 1), (called(wrong_devices), 1), (called(wrong_shares), 1),
+         (called(wrong_ranks), 1), (called(wrong_steps), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
          (elsewhere, 4)]
 
 

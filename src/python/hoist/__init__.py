@@ -14,11 +14,12 @@ from hoist._errors import Bug, CopyWarning, DeviceError, Error, Location, Proble
 from hoist._function import (PATTERNS, Value, all_of, any_of, apply, function, if_then_else, not_, pattern as _pattern, size, tuple,
                              typed)
 from hoist._program import Program, load, program
+from hoist._ranks import ranks
 from hoist._tables import Explanation, Report, TuneResult
 
 __all__ = ["Bug", "CopyWarning", "DeviceArray", "DeviceError", "DeviceFacts", "Error", "Explanation", "Location", "Problem",
            "Program", "Report", "TuneResult", "UnsupportedError", "UserError", "Value", "apply", "array", "close", "devices",
-           "function", "load", "program"]
+           "function", "load", "program", "ranks"]
 
 
 def __getattr__(name):

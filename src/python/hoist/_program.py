@@ -11,7 +11,7 @@ from hoist._html import preformatted
 from hoist._progress import progress as shown_progress
 from hoist._tables import Explanation, Report, TuneResult
 
-OPTIONS = ("steps", "feed", "out", "device")
+OPTIONS = ("steps", "feed", "out", "device", "devices", "shares", "ranks")
 
 
 def seconds_of(budget):
@@ -31,8 +31,9 @@ class Program:
 
     Sizes follow from the arrays; those that do not are given by name. Options of a call: `steps=n` runs it n times, each
     but the first on the results of the one before (`feed=` names the input that takes them); `out=` an array, or a tuple of
-    them, that the result is written to; `device=` the id of a device. Where the program itself has such a name, the option
-    has _ behind it.
+    them, that the result is written to; `device=` the id of a device. `devices=` a list of ids has each run a part (`shares=`
+    says how large parts are beside each other), `ranks=` what hoist.ranks() gives has ranks of MPI do so, each of which gives and gets
+    its rows. Where the program itself has such a name, the option has _ behind it.
     """
 
     def __init__(self, step, documentation=""):
