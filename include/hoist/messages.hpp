@@ -10,11 +10,13 @@ namespace hoist::api {
 /// MPI's that `error_text` explains.
 struct Messages {
   /// Of this table.
-  static constexpr int current_version = 2;
+  static constexpr int current_version = 3;
 
   int version;
   /// Which MPI it is: "Open MPI v4.1.4, ...".
   const char* (*library)();
+  /// Whether it says that messages may begin and end in memory of CUDA devices.
+  int (*reaches_devices)();
   int (*ranks)(void* self, int* rank, int* size, int* rank_of_node);
   /// Non-blocking; the memory stays until the request has ended, which `test` says, or `wait` waits for.
   /// Either frees the request then, and makes it null.

@@ -8,6 +8,9 @@
 // This header alone needs mpi.h, and is compiled with the application. So any MPI will do, and libhoist needs
 // none.
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -42,6 +45,17 @@ inline const char* library() {
     return line.substr(0, line.find('\n'));
   }();
   return text.c_str();
+}
+
+inline int reaches_devices() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support();
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  int does = 0;
+  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &does) == MPI_SUCCESS && does != 0 ? 1 : 0;
+#else
+  return 0;
+#endif
 }
 
 inline int ranks(void* self, int* rank, int* size, int* rank_of_node) {
@@ -125,6 +139,7 @@ inline void release(void* self) {
 
 inline constexpr api::Messages messages{api::Messages::current_version,
                                         library,
+                                        reaches_devices,
                                         ranks,
                                         send,
                                         receive,

@@ -22,6 +22,7 @@
 #include "cli/data_text.hpp"
 #include "cli/isa_option.hpp"
 #include "cli/output_file.hpp"
+#include "cli/streams.hpp"
 #include "cli/verified.hpp"
 #include "execute/placed_executable.hpp"
 #include "execute/tracked_array.hpp"
@@ -94,10 +95,12 @@ class PlacedRun {
     job_.together([&] { check_alike(); });
     choose_weights();
     job_.together([&] { prepare(steps_, weights_); });
-    for (std::size_t run = 0; run < warm_ups() + options_.repetitions; ++run) {
-      const double seconds = run_once();
+    const std::size_t runs = warm_ups() + options_.repetitions;
+    for (std::size_t run = 0; run < runs; ++run) {
+      const Seconds seconds = run_once(run + 1 == runs && !options_.streams.trace.empty());
       if (run >= warm_ups()) seconds_.push_back(seconds);
     }
+    if (!options_.streams.trace.empty()) trace();
     if (is_shown_) gather();
     if (!paths_.empty()) write();
     return tell();
@@ -110,8 +113,8 @@ class PlacedRun {
   // ---- What each rank does by itself
 
   void read() {
-    if (options_.streams.is_given() || !options_.streams.memory.empty() || !options_.streams.trace.empty())
-      throw_user("--streams, --memory and --trace are for one device");
+    if (options_.streams.is_given() || !options_.streams.memory.empty())
+      throw_user("--streams and --memory are for one device");
     program_ = read_program(session_, options_.program);
     leaves_ = driver::named_leaves(program_->result());
     if (!options_.output.empty()) {
@@ -202,9 +205,9 @@ class PlacedRun {
   void check_alike() {
     Alike mine;
     mine.program = hash_of_text(ir::to_string(*sized_));
-    mine.options =
-        hash_of_text(fmt::format("{} {} {} {} {} {} {} {}", steps_.count, steps_.fed, options_.repetitions,
-                                 warm_ups(), options_.verify, paths_.size(), is_shown_, options_.shares));
+    mine.options = hash_of_text(fmt::format("{} {} {} {} {} {} {} {} {}", steps_.count, steps_.fed,
+                                            options_.repetitions, warm_ups(), options_.verify, paths_.size(),
+                                            is_shown_, options_.shares, options_.streams.trace.empty()));
     // Files may be called otherwise on another machine.
     std::vector<std::string> values;
     for (const std::string& each : options_.program.values) {
@@ -233,9 +236,9 @@ class PlacedRun {
       job_.together([&] { given = parsed_shares(options_.shares, places()); });
       if (!given.empty()) weights_ = given;
     }
-    const std::vector<std::uint64_t> kinds = job_.gathered(hash_of_text(devices_.front()->info().name));
+    std::vector<std::uint64_t> kinds = job_.gathered(hash_of_text(devices_.front()->info().name));
+    for (const auto& device : devices_) kinds.push_back(hash_of_text(device->info().name));
     const bool are_different =
-        devices_.size() > 1 ||
         std::any_of(kinds.begin(), kinds.end(), [&](std::uint64_t each) { return each != kinds.front(); });
     if (options_.shares == measured || (options_.shares.empty() && are_different)) measure_weights();
   }
@@ -287,31 +290,41 @@ class PlacedRun {
     if (has_whole_result()) {
       parts_.push_back({leaf, offset, std::span(result_[leaf].bytes).subspan(offset, bytes)});
     } else {
-      memory_of_parts_.emplace_back(bytes);
-      parts_.push_back({leaf, offset, memory_of_parts_.back()});
+      // All runs have the same parts.
+      if (memory_of_parts_.size() == parts_.size()) memory_of_parts_.emplace_back();
+      std::vector<std::byte>& memory = memory_of_parts_[parts_.size()];
+      memory.resize(bytes);
+      parts_.push_back({leaf, offset, memory});
     }
     return parts_.back().bytes;
   }
 
-  /// The seconds of the slowest rank. A rank that fails ends all: the others may wait for its messages.
-  double run_once() {
+  /// Of all ranks together: from the first command to the end of the last, and in between from the end of the
+  /// last upload of an input to the end of the last kernel.
+  struct Seconds {
+    double all = 0, computing = 0;
+  };
+
+  /// A rank that fails ends all: the others may wait for its messages.
+  Seconds run_once(bool is_traced = false) {
     parts_.clear();
-    memory_of_parts_.clear();
     if (has_whole_result()) {
+      // Each element is downloaded.
       for (Tensor& tensor : result_)
-        tensor.bytes.assign(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar),
-                            std::byte{});
+        tensor.bytes.resize(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar));
     }
     // What a kernel fails to write must not look right because an earlier run left it there.
     if (options_.verify) need(executable_->poison());
     job_.together([] {});  // all begin at once
     times_ = need(executable_->run(
         [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return input(leaf, offset, bytes); },
-        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) {
-          return output(leaf, offset, bytes);
-        }));
-    const std::vector<double> walls = job_.gathered(times_.wall);
-    return *std::max_element(walls.begin(), walls.end());
+        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return output(leaf, offset, bytes); },
+        is_traced));
+    const auto latest = [&](double mine) {
+      const std::vector<double> all = job_.gathered(mine);
+      return *std::max_element(all.begin(), all.end());
+    };
+    return {latest(times_.wall), latest(times_.computed) - latest(times_.uploaded)};
   }
 
   // ---- Results
@@ -326,23 +339,68 @@ class PlacedRun {
     const std::vector<std::uint64_t> counts = job_.gathered<std::uint64_t>(parts_.size());
     std::vector<Range> mine;
     for (const Part& each : parts_) mine.push_back({each.output, each.offset, each.bytes.size()});
-    const auto end = [&](Result<ranks::Communicator::Message> message) {
-      auto sent = need(std::move(message));
-      need(others.wait(sent));
-    };
     if (job_.rank() != 0) {
       if (mine.empty()) return;
-      end(others.send(std::as_bytes(std::span(mine)), 0, 0));
-      for (const Part& each : parts_) end(others.send(each.bytes, 0, 1));
+      ended(others.send(std::as_bytes(std::span(mine)), 0, 0));
+      for (const Part& each : parts_) ended(others.send(each.bytes, 0, 1));
       return;
     }
     for (std::size_t rank = 1; rank < job_.size(); ++rank) {
       std::vector<Range> theirs(counts[rank]);
       if (theirs.empty()) continue;
-      end(others.receive(std::as_writable_bytes(std::span(theirs)), rank, 0));
+      ended(others.receive(std::as_writable_bytes(std::span(theirs)), rank, 0));
       for (const Range& each : theirs)
-        end(others.receive(std::span(result_[each.output].bytes).subspan(each.offset, each.bytes), rank, 1));
+        ended(
+            others.receive(std::span(result_[each.output].bytes).subspan(each.offset, each.bytes), rank, 1));
     }
+  }
+
+  /// Writes what all places did in the last run. Ranks have begun it together, so their times are those of
+  /// one clock, as far as that goes.
+  void trace() {
+    struct Record {
+      std::uint64_t kind, place, queue, step, bytes;
+      double start, end;
+      char name[64];
+    };
+    std::vector<Record> records;
+    for (const TraceRecord& each : times_.records) {
+      Record record{static_cast<std::uint64_t>(each.kind),
+                    each.partition,
+                    each.queue,
+                    *each.step,
+                    each.bytes,
+                    each.start,
+                    each.end,
+                    {}};
+      each.name.copy(record.name, sizeof record.name - 1);
+      records.push_back(record);
+    }
+    const std::vector<std::uint64_t> counts = job_.gathered<std::uint64_t>(records.size());
+    for (std::size_t rank = 1; rank < job_.size(); ++rank) {
+      if (job_.rank() == rank) ended(job_.communicator()->send(std::as_bytes(std::span(records)), 0, rank));
+      if (job_.rank() != 0) continue;
+      const std::size_t before = records.size();
+      records.resize(before + counts[rank]);
+      const auto theirs = std::as_writable_bytes(std::span(records).subspan(before));
+      ended(job_.communicator()->receive(theirs, rank, rank));
+    }
+    job_.together([&] {
+      if (job_.rank() != 0) return;
+      const std::string sizes = named_values_text(arguments_.sizes);
+      Trace trace{sized_->name + (sizes.empty() ? "" : ", " + sizes),
+                  {{"device", joined(names_)}, {"ranks", std::to_string(job_.size())}},
+                  {}};
+      for (const Record& each : records)
+        trace.records.push_back({static_cast<TraceRecord::Kind>(each.kind), each.name, each.place, each.queue,
+                                 std::nullopt, each.step, each.start, each.end, each.bytes});
+      write_trace(options_.streams.trace, trace);
+    });
+  }
+
+  void ended(Result<ranks::Communicator::Message> message) {
+    auto sent = need(std::move(message));
+    need(job_.communicator()->wait(sent));
   }
 
   void write() {
@@ -450,7 +508,8 @@ class PlacedRun {
     facts["warm_ups"] = warm_ups();
     facts["ranks"] = job_.size();
     facts["tasks"] = executable_->plan().tasks;
-    facts["wall_seconds"] = seconds_;
+    facts["wall_seconds"] = seconds_of(&Seconds::all);
+    facts["computing_seconds"] = seconds_of(&Seconds::computing);
     facts["places"] = Json::array();
     std::uint64_t uploaded = 0, received = 0;
     for (std::size_t place = 0; place < places.size(); ++place) {
@@ -482,11 +541,20 @@ class PlacedRun {
       table.add_row({std::to_string(place), places[place].device,
                      fmt::format("{:.1f} %", 100 * share_of(place)), time_text(places[place].kernels)});
     }
-    const runtime::Measurement walls = runtime::summarize(seconds_);
+    const auto median = [&](double Seconds::*which) {
+      return time_text(runtime::summarize(seconds_of(which)).median);
+    };
     result += table.text();
-    result += fmt::format("{} step{}, {} moved between {}; all {}{}\n", steps_.count,
-                          steps_.count == 1 ? "" : "s", runtime::bytes_text(received), what,
-                          time_text(walls.median), seconds_.size() == 1 ? "" : " (the median run)");
+    result += fmt::format("{} step{}, {} moved between {}; between the inputs and the results {}, all {}{}\n",
+                          steps_.count, steps_.count == 1 ? "" : "s", runtime::bytes_text(received), what,
+                          median(&Seconds::computing), median(&Seconds::all),
+                          seconds_.size() == 1 ? "" : " (the median run)");
+    return result;
+  }
+
+  std::vector<double> seconds_of(double Seconds::*which) const {
+    std::vector<double> result;
+    for (const Seconds& each : seconds_) result.push_back(each.*which);
     return result;
   }
 
@@ -515,8 +583,8 @@ class PlacedRun {
   std::vector<std::vector<std::byte>> memory_of_parts_;  ///< where there is no whole result
   std::optional<execute::PlacedExecutable> executable_;  // gone before what it uses
   double build_seconds_ = 0;
-  execute::PlacedTimes times_;   ///< of the last run
-  std::vector<double> seconds_;  ///< of each run
+  execute::PlacedTimes times_;    ///< of the last run
+  std::vector<Seconds> seconds_;  ///< of each run
 };
 
 }  // namespace

@@ -218,12 +218,10 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
   for (const std::string& each : executable.notes()) note("note: " + each);
   if (!options.streams.trace.empty()) {
     const std::string sizes = named_values_text(arguments.sizes);
-    write_trace(options.streams, executable, runs,
-                {sized.name + (sizes.empty() ? "" : ", " + sizes),
-                 {{"device", device.info().id + " (" + device.info().name + ")"},
-                  {"streams", options.streams.streams}},
-                 {}});
-    note("wrote " + options.streams.trace);
+    write_trace(options.streams.trace, {sized.name + (sizes.empty() ? "" : ", " + sizes),
+                                        {{"device", device.info().id + " (" + device.info().name + ")"},
+                                         {"streams", options.streams.streams}},
+                                        trace_records(executable, runs)});
   }
   Json told = streams_json(executable, runs.times);
   told.update(stream_times_json(runs.of_commands));
@@ -404,7 +402,8 @@ void add_run(CLI::App& app, Session& session) {
   add_streams_options(*command, options->streams);
   command
       ->add_option("--trace", options->streams.trace,
-                   "Write what ran when in --streams, for hoist report --trace and ui.perfetto.dev")
+                   "Write what ran when in --streams, or on several devices or ranks, for hoist report "
+                   "--trace and ui.perfetto.dev")
       ->option_text("FILE");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");

@@ -2,7 +2,7 @@
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
 // choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`, `streams_json` and
-// `write_trace` tell what came of it.
+// `trace_records` tell what came of it.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +101,8 @@ void add_streams_options(CLI::App& command, StreamsOption& option) {
 }
 
 void check_streams(const StreamsOption& option) {
-  if (!option.is_given() && !option.trace.empty()) throw_user("--trace needs --streams", {}, streams_help);
+  if (!option.is_given() && !option.trace.empty())
+    throw_user("--trace needs --streams, or several devices or ranks", {}, streams_help);
   if (!option.is_given() && !option.memory.empty()) throw_user("--memory needs --streams", {}, streams_help);
   if (option.is_given()) parsed(option.streams);
   if (!option.memory.empty()) parsed_bytes(option.memory);
@@ -161,12 +162,16 @@ StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Pro
   return runs;
 }
 
-void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
-                 const StreamedRuns& runs, Trace facts) {
-  facts.records = executable.trace(runs.of_commands).records;
-  std::ofstream file(option.trace, std::ios::binary);
-  file << report::trace_json(facts);
-  if (!file.flush()) throw_user("the trace cannot be written to " + option.trace);
+void write_trace(const std::string& path, const Trace& trace) {
+  std::ofstream file(path, std::ios::binary);
+  file << report::trace_json(trace);
+  if (!file.flush()) throw_user("the trace cannot be written to " + path);
+  note("wrote " + path);
+}
+
+std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& executable,
+                                       const StreamedRuns& runs) {
+  return executable.trace(runs.of_commands).records;
 }
 
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs) {

@@ -48,9 +48,11 @@ struct StreamedRuns {
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
                           const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups);
 
-/// Writes what ran when. Throws Failure: a file that cannot be written.
-void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
-                 const StreamedRuns& runs, Trace facts);
+/// What ran when in the run whose commands were timed.
+std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& executable,
+                                       const StreamedRuns& runs);
+/// Throws Failure: a file that cannot be written.
+void write_trace(const std::string& path, const Trace& trace);
 
 /// The facts of the plan and of the runs as text.
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);

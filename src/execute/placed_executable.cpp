@@ -1,13 +1,15 @@
-// Gives the nodes of places to their devices. Each place has one queue, which runs what it is given in order,
-// so nothing within a place waits for anything else. Between places data move through memory of the host,
+// Gives the nodes of places to their devices. Each place has two queues: one for what it computes, and for
+// inputs and results, in the order of the list; and one for what it exchanges with others, so that this moves
+// while the place computes. Between places data move through memory of the host,
 //
 //   place 1: download to staging memory   (send)
 //   host:    waits for it, or hands it to MPI
 //   place 0: upload from there            (receive)
 //
 // or, where the one device reaches the other's memory, by a copy that the receiver's queue runs when the
-// sender's has come so far. What the sender computes next into the memory that is copied waits for the copy
-// (`readers_`).
+// sender has computed it; or, where MPI reaches the memory of devices, by a message from there to there
+// (device_message.hpp). What must wait for what, between queues, follows from the elements that nodes touch
+// (access_log.hpp).
 //
 // Read `Run::run`, then `Run::give` of a send and of a receive. The host waits for nothing but staged sends,
 // so that kernels which follow one are with the device before anybody waits for what it sends; and for what
@@ -18,10 +20,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <map>
 
 #include "base/overloaded.hpp"
+#include "execute/access_log.hpp"
+#include "execute/device_message.hpp"
 #include "execute/executable.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/plan_run.hpp"
@@ -30,16 +35,22 @@
 namespace hoist::execute {
 
 struct PlacedExecutable::State {
+  /// An array at a place. Fed arrays exchange theirs.
+  struct Memory {
+    std::unique_ptr<runtime::Buffer> buffer;  ///< where it has been needed
+    AccessLog log;
+  };
+
   /// A place of this process.
   struct Place {
     runtime::Device* device;
     std::shared_ptr<runtime::Program> program;
     std::vector<std::unique_ptr<runtime::Kernel>> kernels;
     std::vector<ScalarValue> scalars;
-    std::vector<std::unique_ptr<runtime::Buffer>> memory;  ///< by array, where it has been needed
-    std::vector<runtime::Buffer*> places;                  ///< the same as PlanRun takes it
-    std::unique_ptr<runtime::Queue> queue;                 // gone before what it uses
-    runtime::Event last;                                   ///< that the queue was given
+    std::vector<std::unique_ptr<Memory>> memory;  ///< by array
+    std::vector<runtime::Buffer*> places;         ///< the buffers as PlanRun takes them
+    std::unique_ptr<runtime::Queue> queue;        // gone before what they use
+    std::unique_ptr<runtime::Queue> transfers;
   };
 
   /// Memory of the host for one transfer.
@@ -127,11 +138,13 @@ Result<void> PlacedExecutable::State::add_place(
   }
   for (const LaunchPlan::ScalarInput& scalar : plan.launch.scalars)
     place.scalars.push_back(ScalarValue::of_integer(scalar.type, 0));
-  place.memory.resize(plan.launch.arrays.size());
   place.places.resize(plan.launch.arrays.size());
-  auto queue = given.partition->queue();
-  if (!queue) return tl::unexpected(queue.error());
-  place.queue = std::move(*queue);
+  while (place.memory.size() < place.places.size()) place.memory.push_back(std::make_unique<Memory>());
+  for (auto* to : {&place.queue, &place.transfers}) {
+    auto queue = given.partition->queue();
+    if (!queue) return tl::unexpected(queue.error());
+    *to = std::move(*queue);
+  }
   places.push_back(std::move(place));
   return {};
 }
@@ -139,11 +152,11 @@ Result<void> PlacedExecutable::State::add_place(
 /// Memory is taken where something runs that uses it: a place that runs only tasks of some kernels needs only
 /// their arrays.
 Result<runtime::Buffer*> PlacedExecutable::State::buffer(Place& place, std::size_t array) {
-  if (!place.memory[array]) {
+  if (place.places[array] == nullptr) {
     auto made = place.device->allocate(plan.launch.arrays[array].bytes());
     if (!made) return tl::unexpected(made.error());
-    place.memory[array] = std::move(*made);
-    place.places[array] = place.memory[array].get();
+    place.memory[array]->buffer = std::move(*made);
+    place.places[array] = place.memory[array]->buffer.get();
   }
   return place.places[array];
 }
@@ -168,7 +181,7 @@ void PlacedExecutable::State::exchange() {
 Result<void> PlacedExecutable::poison() {
   for (State::Place& place : state_->places) {
     if (auto made = state_->make_all(place); !made) return made;
-    for (const auto& buffer : place.memory) {
+    for (runtime::Buffer* buffer : place.places) {
       if (auto filled = place.device->fill(*buffer, poison_byte); !filled) return filled;
     }
   }
@@ -178,8 +191,13 @@ Result<void> PlacedExecutable::poison() {
 /// One run: what was given, and what is on its way.
 class PlacedExecutable::Run {
  public:
-  Run(State& state, const InputReader& inputs, const OutputMemory& outputs)
-      : state_(state), plan_(state.plan), inputs_(inputs), outputs_(outputs) {
+  Run(State& state, const InputReader& inputs, const OutputMemory& outputs, bool is_traced)
+      : state_(state),
+        plan_(state.plan),
+        inputs_(inputs),
+        outputs_(outputs),
+        is_traced_(is_traced),
+        reaches_devices_(state.local.communicator != nullptr && state.local.communicator->reaches_devices()) {
     times_.kernels.resize(state.places.size());
   }
 
@@ -194,18 +212,24 @@ class PlacedExecutable::Run {
   Result<void> give_steps();
   Result<void> give_step(const std::vector<PlacedNode>& nodes);
   Result<void> ask_for(const std::vector<PlacedNode>& nodes);
-  Given give(Place& place, const PlacedNode::Upload& upload);
-  Given give(Place& place, const TaskLaunch& launch);
-  Given give(Place& place, const PlacedNode::Step& step);
-  Given give(Place& place, const PlacedNode::Send& send);
-  Given give(Place& place, const PlacedNode::Receive& receive);
-  Given give(Place& place, const PlacedNode::Download& download);
+  Given give(Place& place, const PlacedNode& node);
+  Given give(Place& place, const PlacedNode& node, const PlacedNode::Upload& upload);
+  Given give(Place& place, const PlacedNode& node, const TaskLaunch& launch);
+  Given give(Place& place, const PlacedNode& node, const PlacedNode::Step& step);
+  Given give(Place& place, const PlacedNode& node, const PlacedNode::Send& send);
+  Given give(Place& place, const PlacedNode& node, const PlacedNode::Receive& receive);
+  Given give(Place& place, const PlacedNode& node, const PlacedNode::Download& download);
   Result<Staging*> staging(runtime::Device& device, std::size_t bytes);
   Result<void> hand_over();
   Result<void> note_ended();
   Result<void> finish();
 
-  std::vector<runtime::Event> take_readers(const Place& place, const TaskLaunch& launch);
+  /// What a command of the queue must come after that does what the node does ...
+  static std::vector<runtime::Event> conflicts(const Place& place, const PlacedNode& node, const void* queue);
+  /// ... and that it does so.
+  static Given noted(Place& place, const PlacedNode& node, const void* queue, Given event);
+  Result<void> end_messages(const Place& place, const PlacedNode& node);
+  std::span<std::byte> reached(Place& place, const PlacedNode::Range& range) const;
 
   /// What a send has downloaded, or a message brings.
   struct Transfer {
@@ -214,34 +238,40 @@ class PlacedExecutable::Run {
   };
   struct Outgoing {
     std::size_t number, to;
-    Transfer transfer;
+    Transfer transfer;                      ///< or
+    std::shared_ptr<DeviceMessage> direct;  ///< where that is not null
   };
-  /// What is copied from memory to memory, and the command behind which it is there.
+  /// What is copied from memory to memory, and the commands behind which it is there.
   struct Source {
-    const runtime::Buffer* memory;
-    runtime::Event written;
+    State::Memory* memory;
+    tasks::Interval elements;
+    std::vector<runtime::Event> written;
   };
+  /// What was given, with all but its times.
   struct Running {
-    std::size_t place;  ///< of this process
-    bool is_kernel;
+    TraceRecord record;
     runtime::Event event;
   };
+  Running running(const PlacedNode& node, runtime::Event event) const;
+  void note(const Running& running, const runtime::Times& times);
 
   State& state_;
   const PlacedPlan& plan_;
   const InputReader& inputs_;
   const OutputMemory& outputs_;
-  std::map<std::size_t, Transfer> transfers_;  ///< by number: those that a place of this process waits for
-  std::map<std::size_t, Source> sources_;      ///< by number: the same of copies
-  /// Copies from memory that nothing has been written to since.
-  std::map<const runtime::Buffer*, std::vector<runtime::Event>> readers_;
-  std::vector<Outgoing> outgoing_;                ///< downloaded for other processes, not yet sent
+  const bool is_traced_, reaches_devices_;
+  double start_ = 0;                              ///< of the run, on the clock of events
+  std::size_t step_ = 0;                          ///< the one that is given
+  std::map<std::size_t, Transfer> transfers_;     ///< by number: those that a place of this process waits for
+  std::map<std::size_t, Source> sources_;         ///< by number: the same of copies
+  std::vector<Outgoing> outgoing_;                ///< for other processes, not yet sent
   std::vector<std::vector<Running>> given_ = {};  ///< of the last steps
   PlacedTimes times_;
 };
 
 Result<void> PlacedExecutable::Run::prepare() {
   for (Place& place : state_.places) {
+    for (const auto& memory : place.memory) memory->log.clear();
     for (std::size_t leaf = 0; leaf < plan_.program_inputs; ++leaf) {
       const LaunchPlan::Input& input = plan_.launch.inputs[leaf];
       if (input.is_array) continue;
@@ -262,6 +292,7 @@ Result<void> PlacedExecutable::Run::give_steps() {
   for (bool is_first = true; auto nodes = steps.next(); is_first = false) {
     if (!is_first) state_.exchange();
     if (auto given = give_step(*nodes); !given) return given;
+    ++step_;
   }
   return {};
 }
@@ -272,22 +303,22 @@ Result<void> PlacedExecutable::Run::give_step(const std::vector<PlacedNode>& nod
   for (const PlacedNode& node : nodes) {
     Place* place = state_.place(node.place);
     if (place == nullptr) continue;
-    auto event = std::visit([&](const auto& work) { return give(*place, work); }, node.work);
+    auto event = give(*place, node);
     if (!event) return tl::unexpected(event.error());
-    place->last = *event;
-    given_.back().push_back(
-        {node.place - state_.local.first, std::holds_alternative<TaskLaunch>(node.work), std::move(*event)});
+    given_.back().push_back(running(node, *std::move(event)));
   }
   if (auto sent = hand_over(); !sent) return sent;
   return given_.size() > 2 ? note_ended() : Result<void>();
 }
 
-/// Messages that other processes send in this step, or have sent in the one before.
+/// Messages to the host's memory that other processes send in this step, or have sent in the one before.
 Result<void> PlacedExecutable::Run::ask_for(const std::vector<PlacedNode>& nodes) {
   for (const PlacedNode& node : nodes) {
     const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
     Place* place = state_.place(node.place);
     if (receive == nullptr || place == nullptr || state_.place(receive->from) != nullptr) continue;
+    if (auto made = state_.buffer(*place, receive->to.array); !made) return tl::unexpected(made.error());
+    if (!reached(*place, receive->to).empty()) continue;
     auto memory = staging(*place->device, receive->to.bytes);
     if (!memory) return tl::unexpected(memory.error());
     const auto bytes = (*memory)->memory->bytes().first(receive->to.bytes);
@@ -299,49 +330,93 @@ Result<void> PlacedExecutable::Run::ask_for(const std::vector<PlacedNode>& nodes
   return {};
 }
 
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode::Upload& upload) {
-  auto from = inputs_(upload.input, upload.to.offset, upload.to.bytes);
-  if (!from) return tl::unexpected(from.error());
-  auto to = state_.buffer(place, upload.to.array);
-  if (!to) return tl::unexpected(to.error());
-  times_.uploaded_bytes += upload.to.bytes;
-  return place.queue->upload(**to, upload.to.offset, *from, {});
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node) {
+  for (const PlacedNode::Touch& touch : node.touches) {
+    if (auto made = state_.buffer(place, touch.array); !made) return tl::unexpected(made.error());
+  }
+  if (auto ended = end_messages(place, node); !ended) return tl::unexpected(ended.error());
+  return std::visit([&](const auto& work) { return give(place, node, work); }, node.work);
 }
 
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const TaskLaunch& launch) {
+/// Messages of the place's memory that the node comes after end here: this thread alone speaks to MPI.
+Result<void> PlacedExecutable::Run::end_messages(const Place& place, const PlacedNode& node) {
+  if (!reaches_devices_) return {};
+  for (const runtime::Event& each : conflicts(place, node, nullptr)) {
+    if (dynamic_cast<DeviceMessage*>(each.command().get()) == nullptr) continue;
+    // Who is to receive it may wait for what this process has to send.
+    if (auto sent = hand_over(); !sent) return sent;
+    if (auto ended = each.wait(); !ended) return tl::unexpected(ended.error());
+  }
+  return {};
+}
+
+/// Memory that messages may begin and end in; none where it is not reached.
+std::span<std::byte> PlacedExecutable::Run::reached(Place& place, const PlacedNode::Range& range) const {
+  if (!reaches_devices_) return {};
+  const std::uintptr_t address = place.device->address_of(*place.places[range.array]);
+  if (address == 0) return {};
+  return {reinterpret_cast<std::byte*>(address) + range.offset, range.bytes};  // NOLINT
+}
+
+std::vector<runtime::Event> PlacedExecutable::Run::conflicts(const Place& place, const PlacedNode& node,
+                                                             const void* queue) {
+  std::vector<runtime::Event> result;
+  for (const PlacedNode::Touch& touch : node.touches) {
+    const AccessLog& log = place.memory[touch.array]->log;
+    log.add_conflicts(touch.read, false, queue, result);
+    log.add_conflicts(touch.written, true, queue, result);
+  }
+  return result;
+}
+
+Result<runtime::Event> PlacedExecutable::Run::noted(Place& place, const PlacedNode& node, const void* queue,
+                                                    Given event) {
+  if (!event) return event;
+  for (const PlacedNode::Touch& touch : node.touches) {
+    AccessLog& log = place.memory[touch.array]->log;
+    log.add(touch.read, false, queue, *event);
+    log.add(touch.written, true, queue, *event);
+  }
+  return event;
+}
+
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const PlacedNode::Upload& upload) {
+  auto from = inputs_(upload.input, upload.to.offset, upload.to.bytes);
+  if (!from) return tl::unexpected(from.error());
+  times_.uploaded_bytes += upload.to.bytes;
+  return noted(place, node, place.queue.get(),
+               place.queue->upload(*place.places[upload.to.array], upload.to.offset, *from,
+                                   conflicts(place, node, place.queue.get())));
+}
+
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const TaskLaunch& launch) {
   for (const auto& [scalar, value] : launch.numbers) place.scalars[scalar] = value;
   for (const LaunchPlan::Parameter& each : plan_.launch.kernels[launch.kernel].parameters) {
     if (!each.is_array) continue;
     if (auto made = state_.buffer(place, each.index); !made) return tl::unexpected(made.error());
   }
   const auto arguments = state_.plan_run(place).arguments(launch.kernel);
-  const auto after = take_readers(place, launch);
-  return place.queue->launch(*place.kernels[launch.kernel], arguments, launch.range, after);
+  return noted(place, node, place.queue.get(),
+               place.queue->launch(*place.kernels[launch.kernel], arguments, launch.range,
+                                   conflicts(place, node, place.queue.get())));
 }
 
-/// The copies from memory that the kernel writes to.
-std::vector<runtime::Event> PlacedExecutable::Run::take_readers(const Place& place,
-                                                                const TaskLaunch& launch) {
-  std::vector<runtime::Event> result;
-  for (const LaunchPlan::Parameter& each : plan_.launch.kernels[launch.kernel].parameters) {
-    if (!each.is_array || !each.is_written) continue;
-    const auto found = readers_.find(place.places[each.index]);
-    if (found == readers_.end()) continue;
-    result.insert(result.end(), found->second.begin(), found->second.end());
-    readers_.erase(found);
-  }
-  return result;
-}
-
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode::Step& step) {
+/// What touches whole arrays waits for all that touches any of the place.
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const PlacedNode::Step& step) {
   if (auto made = state_.make_all(place); !made) return tl::unexpected(made.error());
-  std::vector<runtime::Event> after;
-  for (const auto& [memory, readers] : readers_) after.insert(after.end(), readers.begin(), readers.end());
-  readers_.clear();
+  PlacedNode whole{node.place, node.work};
+  for (std::size_t array = 0; array < place.memory.size(); ++array)
+    whole.touches.push_back({array, {}, {0, std::numeric_limits<std::int64_t>::max()}});
+  if (auto ended = end_messages(place, whole); !ended) return tl::unexpected(ended.error());
+  const auto after = conflicts(place, whole, place.queue.get());
   const LaunchPlan::Task& task = state_.steps.at(step.step);
   if (const auto* copy = std::get_if<LaunchPlan::Copy>(&task.node)) {
-    return place.queue->copy(*place.places[copy->from], 0, *place.places[copy->to], 0,
-                             plan_.launch.arrays[copy->to].bytes(), after);
+    return noted(place, whole, place.queue.get(),
+                 place.queue->copy(*place.places[copy->from], 0, *place.places[copy->to], 0,
+                                   plan_.launch.arrays[copy->to].bytes(), after));
   }
   const auto* repeat = std::get_if<LaunchPlan::Repeat>(&task.node);
   if (repeat == nullptr) throw Bug("a launch is a node of its own");
@@ -351,45 +426,70 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   const double start = runtime::host_seconds();
   RunTimes times;
   if (auto ran = state_.plan_run(place).run(*repeat, times); !ran) return tl::unexpected(ran.error());
-  return runtime::Event::ended({start, runtime::host_seconds()});
+  return noted(place, whole, place.queue.get(), runtime::Event::ended({start, runtime::host_seconds()}));
 }
 
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode::Send& send) {
-  auto from = state_.buffer(place, send.from.array);
-  if (!from) return tl::unexpected(from.error());
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const PlacedNode::Send& send) {
   if (const Place* to = state_.place(send.to); to != nullptr && to->device->reaches(*place.device)) {
-    sources_[send.transfer] = {*from, place.last};
-    return place.last;
+    const PlacedNode::Touch& touch = node.touches.front();
+    sources_[send.transfer] = {place.memory[touch.array].get(), touch.read,
+                               conflicts(place, node, to->transfers.get())};
+    return runtime::Event();
+  }
+  ranks::Communicator* const others = state_.local.communicator;
+  if (const auto from = reached(place, send.from); !from.empty() && state_.place(send.to) == nullptr) {
+    outgoing_.push_back({send.transfer,
+                         send.to,
+                         {},
+                         std::make_shared<DeviceMessage>(*others, conflicts(place, node, others), [=] {
+                           return others->send(from, send.to, send.transfer);
+                         })});
+    return noted(place, node, others, runtime::Event(outgoing_.back().direct));
   }
   auto memory = staging(*place.device, send.from.bytes);
   if (!memory) return tl::unexpected(memory.error());
-  auto event =
-      place.queue->download(**from, send.from.offset, (*memory)->memory->bytes().first(send.from.bytes), {});
+  auto event = noted(place, node, place.transfers.get(),
+                     place.transfers->download(*place.places[send.from.array], send.from.offset,
+                                               (*memory)->memory->bytes().first(send.from.bytes),
+                                               conflicts(place, node, place.transfers.get())));
   if (!event) return event;
   (*memory)->event = *event;
   const Transfer transfer{*memory, send.from.bytes};
   if (state_.place(send.to) != nullptr) {
     transfers_[send.transfer] = transfer;
   } else {
-    outgoing_.push_back({send.transfer, send.to, transfer});
+    outgoing_.push_back({send.transfer, send.to, transfer, nullptr});
   }
   return event;
 }
 
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode::Receive& receive) {
-  auto to = state_.buffer(place, receive.to.array);
-  if (!to) return tl::unexpected(to.error());
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const PlacedNode::Receive& receive) {
+  runtime::Buffer& to = *place.places[receive.to.array];
+  auto after = conflicts(place, node, place.transfers.get());
   times_.received_bytes += receive.to.bytes;
-  if (const auto source = sources_.find(receive.transfer); source != sources_.end()) {
-    const auto [memory, written] = source->second;
-    sources_.erase(source);
-    auto event = place.queue->copy(*memory, receive.to.offset, **to, receive.to.offset, receive.to.bytes,
-                                   std::span(&written, 1));
-    if (event) readers_[memory].push_back(*event);
+  if (const auto found = sources_.find(receive.transfer); found != sources_.end()) {
+    const Source source = std::move(found->second);
+    sources_.erase(found);
+    after.insert(after.end(), source.written.begin(), source.written.end());
+    auto event = noted(place, node, place.transfers.get(),
+                       place.transfers->copy(*source.memory->buffer, receive.to.offset, to, receive.to.offset,
+                                             receive.to.bytes, after));
+    if (event) source.memory->log.add(source.elements, false, place.transfers.get(), *event);
     return event;
   }
   // Who sends may wait for what this process has to send.
   if (auto sent = hand_over(); !sent) return tl::unexpected(sent.error());
+  ranks::Communicator* const others = state_.local.communicator;
+  if (const auto direct = reached(place, receive.to);
+      !direct.empty() && state_.place(receive.from) == nullptr) {
+    runtime::Event event(std::make_shared<DeviceMessage>(*others, conflicts(place, node, others), [=] {
+      return others->receive(direct, receive.from, receive.transfer);
+    }));
+    if (auto ended = event.wait(); !ended) return tl::unexpected(ended.error());
+    return noted(place, node, others, std::move(event));
+  }
   const auto found = transfers_.find(receive.transfer);
   if (found == transfers_.end()) throw Bug("a transfer is received that nobody sends");
   Staging& memory = *found->second.staging;
@@ -398,8 +498,9 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   } else if (auto ended = state_.local.communicator->wait(memory.message); !ended) {
     return tl::unexpected(ended.error());
   }
-  auto event =
-      place.queue->upload(**to, receive.to.offset, memory.memory->bytes().first(receive.to.bytes), {});
+  auto event = noted(
+      place, node, place.transfers.get(),
+      place.transfers->upload(to, receive.to.offset, memory.memory->bytes().first(receive.to.bytes), after));
   if (!event) return event;
   memory.event = *event;
   memory.is_given = false;
@@ -407,11 +508,12 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   return event;
 }
 
-Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode::Download& download) {
-  auto from = state_.buffer(place, download.from.array);
-  if (!from) return tl::unexpected(from.error());
-  return place.queue->download(**from, download.from.offset,
-                               outputs_(download.output, download.from.offset, download.from.bytes), {});
+Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
+                                                   const PlacedNode::Download& download) {
+  return noted(place, node, place.queue.get(),
+               place.queue->download(*place.places[download.from.array], download.from.offset,
+                                     outputs_(download.output, download.from.offset, download.from.bytes),
+                                     conflicts(place, node, place.queue.get())));
 }
 
 /// Memory that nothing uses, pinned where the device needs that.
@@ -433,9 +535,13 @@ Result<PlacedExecutable::State::Staging*> PlacedExecutable::Run::staging(runtime
   return &state_.staging.back();
 }
 
-/// Gives to MPI what is downloaded for other processes.
+/// Gives to MPI what is for other processes.
 Result<void> PlacedExecutable::Run::hand_over() {
   for (const Outgoing& each : outgoing_) {
+    if (each.direct) {
+      if (auto started = each.direct->start(); !started) return started;
+      continue;
+    }
     Staging& memory = *each.transfer.staging;
     if (auto ended = memory.event.wait(); !ended) return tl::unexpected(ended.error());
     auto message = state_.local.communicator->send(memory.memory->bytes().first(each.transfer.bytes), each.to,
@@ -453,24 +559,66 @@ Result<void> PlacedExecutable::Run::note_ended() {
   for (const Running& each : given_.front()) {
     const auto times = each.event.wait();
     if (!times) return tl::unexpected(times.error());
-    if (each.is_kernel) times_.kernels[each.place] += times->seconds();
+    if (each.event.command() != nullptr) note(each, *times);
   }
   given_.erase(given_.begin());
   return {};
+}
+
+/// Halos are copies, whichever way they go.
+PlacedExecutable::Run::Running PlacedExecutable::Run::running(const PlacedNode& node,
+                                                              runtime::Event event) const {
+  using enum TraceRecord::Kind;
+  TraceRecord record;
+  record.partition = node.place;
+  record.step = step_;
+  const auto moves = [&](TraceRecord::Kind kind, const PlacedNode::Range& range, std::size_t queue) {
+    record.kind = kind;
+    record.queue = queue;
+    record.bytes = range.bytes;
+    if (is_traced_) record.name = plan_.launch.arrays[range.array].name;
+  };
+  std::visit(Overloaded{[&](const PlacedNode::Upload& each) { moves(Upload, each.to, 0); },
+                        [&](const PlacedNode::Download& each) { moves(Download, each.from, 0); },
+                        [&](const PlacedNode::Send& each) { moves(Copy, each.from, 1); },
+                        [&](const PlacedNode::Receive& each) { moves(Copy, each.to, 1); },
+                        [&](const TaskLaunch& each) {
+                          record.kind = Launch;
+                          if (is_traced_) record.name = plan_.launch.kernels[each.kernel].name;
+                        },
+                        [&](const PlacedNode::Step&) {
+                          record.kind = Host;
+                          if (is_traced_) record.name = "step";
+                        }},
+             node.work);
+  return {std::move(record), std::move(event)};
+}
+
+void PlacedExecutable::Run::note(const Running& running, const runtime::Times& times) {
+  using enum TraceRecord::Kind;
+  TraceRecord record = running.record;
+  record.start = times.start - start_;
+  record.end = times.end - start_;
+  if (record.kind == Launch) times_.kernels[record.partition - state_.local.first] += times.seconds();
+  if (record.kind == Upload) times_.uploaded = std::max(times_.uploaded, record.end);
+  if (record.kind == Launch || record.kind == Host) times_.computed = std::max(times_.computed, record.end);
+  if (is_traced_) times_.records.push_back(std::move(record));
 }
 
 /// Waits for all that was given, whatever became of it.
 Result<void> PlacedExecutable::Run::finish() {
   Result<void> result;
   for (Place& place : state_.places) {
-    if (auto finished = place.queue->finish(); !finished && result) result = std::move(finished);
+    for (const auto* queue : {&place.queue, &place.transfers}) {
+      if (auto finished = (*queue)->finish(); !finished && result) result = std::move(finished);
+    }
   }
   return result;
 }
 
 Result<PlacedTimes> PlacedExecutable::Run::run() {
   if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
-  const double start = runtime::host_seconds();
+  start_ = runtime::host_seconds();
   auto given = give_steps();
   auto finished = finish();
   if (!given) return tl::unexpected(given.error());
@@ -484,7 +632,7 @@ Result<PlacedTimes> PlacedExecutable::Run::run() {
     if (auto ended = state_.local.communicator->wait(each.message); !ended)
       return tl::unexpected(ended.error());
   }
-  times_.wall = runtime::host_seconds() - start;
+  times_.wall = runtime::host_seconds() - start_;
   for (Place& place : state_.places) {
     if (!plan_.launch.faults) break;
     if (auto checked = state_.plan_run(place).check_faults(); !checked)
@@ -493,9 +641,10 @@ Result<PlacedTimes> PlacedExecutable::Run::run() {
   return std::move(times_);
 }
 
-Result<PlacedTimes> PlacedExecutable::run(const InputReader& inputs, const OutputMemory& outputs) {
+Result<PlacedTimes> PlacedExecutable::run(const InputReader& inputs, const OutputMemory& outputs,
+                                          bool is_traced) {
   for (State::Staging& each : state_->staging) each.is_given = false;
-  return Run(*state_, inputs, outputs).run();
+  return Run(*state_, inputs, outputs, is_traced).run();
 }
 
 }  // namespace hoist::execute

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/trace.hpp"
 #include "driver/compile.hpp"
 #include "execute/placed_plan.hpp"
 #include "ranks/communicator.hpp"
@@ -37,10 +38,16 @@ using OutputMemory =
     std::function<std::span<std::byte>(std::size_t output, std::size_t offset, std::size_t bytes)>;
 
 struct PlacedTimes {
-  double wall = 0;                 ///< seconds from the first command to the end of the last
+  double wall = 0;  ///< seconds from the first command to the end of the last
+  /// Seconds from the first command to the end of the last upload of an input, and of the last kernel:
+  /// between them the places compute.
+  double uploaded = 0, computed = 0;
   std::vector<double> kernels;     ///< by place of this process: of its launches together
   std::size_t uploaded_bytes = 0;  ///< from inputs to places of this process
   std::size_t received_bytes = 0;  ///< by these places from all others
+  /// Where a trace was asked for: what the places did. Partitions are places, times count from the first
+  /// command on; the first queue of a place computes, the second exchanges.
+  std::vector<TraceRecord> records;
 };
 
 class PlacedExecutable {
@@ -55,7 +62,7 @@ class PlacedExecutable {
 
   /// Runs what this process's places do in all steps. Where it fails nothing writes to the caller's memory
   /// afterwards, but other ranks may wait for ever: the caller ends them.
-  Result<PlacedTimes> run(const InputReader& inputs, const OutputMemory& outputs);
+  Result<PlacedTimes> run(const InputReader& inputs, const OutputMemory& outputs, bool is_traced = false);
   /// Fills the memory of all of this process's places with a pattern, so that what is read and was not
   /// written shows in results.
   Result<void> poison();

@@ -29,14 +29,57 @@ using tasks::Cut;
 using tasks::Interval;
 using tasks::IntervalSet;
 
+constexpr std::size_t borders_of_place = 2;
+
 /// In steps, the part of a place is cut into three: what lies at its two borders is computed first, and moves
-/// while the rest is computed.
-std::vector<double> with_borders(const std::vector<double>& weights) {
+/// while the rest is computed. A border that nobody else reads, as at the ends of a plate, is no task of its
+/// own.
+std::vector<double> with_borders(const std::vector<double>& weights, const std::vector<bool>& are_read) {
   std::vector<double> result;
-  for (const double weight : weights) {
-    for (const double share : {PlacedPlan::border_share, PlacedPlan::inner_share(), PlacedPlan::border_share})
-      result.push_back(share * weight);
+  for (std::size_t place = 0; place < weights.size(); ++place) {
+    const auto share = [&](std::size_t border) {
+      return are_read[borders_of_place * place + border] ? PlacedPlan::border_share : 0.0;
+    };
+    for (const double each : {share(0), 1 - share(0) - share(1), share(1)})
+      result.push_back(each * weights[place]);
   }
+  return result;
+}
+
+/// Which of the borders, two for each place, another place reads: in the step, or as what the next one is
+/// fed.
+std::vector<bool> read_borders(const Cut& cut, std::size_t fed) {
+  constexpr std::size_t tasks = PlacedPlan::tasks_of_bordered;
+  struct Read {
+    std::size_t place;
+    Interval elements;
+  };
+  std::vector<std::vector<Read>> reads(cut.arrays.size());
+  const auto for_each_touch = [&](const auto& see) {
+    for (const tasks::Phase& phase : cut.phases) {
+      for (const tasks::TaskStep& step : phase.steps) {
+        for (std::size_t task = 0; task < step.touches.size(); ++task) {
+          for (const tasks::Touch& touch : step.touches[task]) see(task, touch);
+        }
+      }
+    }
+  };
+  for_each_touch([&](std::size_t task, const tasks::Touch& touch) {
+    if (!touch.read.is_empty()) reads[touch.array].push_back({task / tasks, touch.read});
+  });
+  std::vector<bool> result(static_cast<std::size_t>(cut.tasks) / tasks * borders_of_place);
+  for_each_touch([&](std::size_t task, const tasks::Touch& touch) {
+    if (task % tasks == 1 || touch.written.is_empty()) return;
+    const auto output = cut.arrays[touch.array].output;
+    for (std::size_t array = 0; array < reads.size(); ++array) {
+      const auto input = cut.arrays[array].input;
+      if (array != touch.array && !(input && output && *input == fed + *output)) continue;
+      if (std::any_of(reads[array].begin(), reads[array].end(), [&](const Read& each) {
+            return each.place != task / tasks && tasks::intersects(each.elements, touch.written);
+          }))
+        result[task / tasks * borders_of_place + (task % tasks == 0 ? 0 : 1)] = true;
+    }
+  });
   return result;
 }
 
@@ -93,13 +136,17 @@ class Placer {
     for (const std::size_t task : order_of(phase)) {
       for (const tasks::TaskStep& step : phase.steps) {
         if (phase.is_cut && step.iterations[task].is_empty()) continue;
-        works.push_back({phase.is_cut ? place_of(task) : 0, PlacedNode::Step{step.step}, {}});
-        if (std::holds_alternative<loop::LaunchStep>(cut_.plan.steps[step.step].node))
-          works.back().work = task_launch(cut_, result_.launch, step, task);
+        PlacedPlan::Work& work = works.emplace_back();
+        work.place = phase.is_cut ? place_of(task) : 0;
+        if (std::holds_alternative<loop::LaunchStep>(cut_.plan.steps[step.step].node)) {
+          work.work = task_launch(cut_, result_.launch, step, task);
+        } else {
+          work.work = PlacedNode::Step{step.step};
+        }
         for (const tasks::Touch& touch : step.touches[task]) {
           const std::size_t array = numbers_[touch.array];
           if (array < result_.arrays.size() && result_.arrays[array].is_shared)
-            works.back().touches.push_back({array, touch.read, touch.written});
+            work.touches.push_back({array, touch.read, touch.written});
         }
       }
     }
@@ -154,6 +201,18 @@ class Placer {
   std::vector<std::size_t> numbers_;  ///< by array of the cut: which of the launch plan
 };
 
+/// What is large moves in pieces: one is on its way while the next is downloaded, and uploaded while that is.
+std::vector<Interval> pieces_of(const Interval& part, std::size_t width) {
+  constexpr std::int64_t most = 4, least_bytes = std::int64_t{1} << 20;
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(part.length() * static_cast<std::int64_t>(width) / least_bytes, 1, most);
+  std::vector<Interval> result;
+  for (std::int64_t piece = 0; piece < pieces; ++piece)
+    result.push_back(
+        {part.from + part.length() * piece / pieces, part.from + part.length() * (piece + 1) / pieces});
+  return result;
+}
+
 bool writes(const PlacedPlan::Touch& touch, std::size_t array, const Interval& part) {
   return touch.array == array && tasks::intersects(touch.written, part);
 }
@@ -175,8 +234,13 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options) 
                  "run it on one device");
     }
     if (options.steps > 1 && places > 1) {
-      auto bordered = cut_for(plan, with_borders(options.weights));
-      if (bordered && are_alike(*cut, *bordered)) cut = std::move(bordered);
+      const auto border = [&](const std::vector<bool>& are_read) {
+        auto bordered = cut_for(plan, with_borders(options.weights, are_read));
+        if (!bordered || !are_alike(*cut, *bordered)) return false;
+        cut = std::move(bordered);
+        return true;
+      };
+      if (border(std::vector<bool>(borders_of_place * places, true))) border(read_borders(*cut, options.fed));
     }
     Placed result{*std::move(cut), {}};
     result.plan = Placer(result.cut, need(launch_plan(result.cut.plan)), options).run();
@@ -202,11 +266,7 @@ std::optional<std::vector<PlacedNode>> PlacedSteps::next() {
   } else {
     ++step_;
   }
-  std::vector<PlacedNode> nodes;
-  nodes.reserve(before_.size());
-  for (Listed& each : before_) nodes.push_back(std::move(each.node));
-  before_ = std::move(current_);
-  return nodes;
+  return std::exchange(before_, std::move(current_));
 }
 
 void PlacedSteps::list_step() {
@@ -236,9 +296,9 @@ bool PlacedSteps::is_from_host(std::size_t array) const {
 void PlacedSteps::add(const PlacedPlan::Work& work) {
   for (const PlacedPlan::Touch& touch : work.touches) bring(work.place, touch.array, touch.read);
   for (const PlacedPlan::Touch& touch : work.touches) keep_others(work.place, touch.array, touch.written);
-  Listed listed{{work.place, {}}, work.touches};
-  std::visit([&](const auto& each) { listed.node.work = each; }, work.work);
-  current_.push_back(std::move(listed));
+  PlacedNode node{work.place, {}, work.touches};
+  std::visit([&](const auto& each) { node.work = each; }, work.work);
+  current_.push_back(std::move(node));
   for (const PlacedPlan::Touch& touch : work.touches) note_written(work.place, touch);
 }
 
@@ -247,7 +307,7 @@ void PlacedSteps::bring(std::size_t place, std::size_t array, const Interval& wa
   for (const Interval& part : held_[array][place].missing(wanted)) {
     if (is_from_host(array)) {
       const PlacedNode::Upload upload{*plan_.arrays[array].input, plan_.range(array, part)};
-      current_.push_back({{place, upload}, {{array, {}, part}}});
+      current_.push_back({place, upload, {{array, {}, part}}});
       held_[array][place].add(part);
       continue;
     }
@@ -277,15 +337,19 @@ void PlacedSteps::keep_others(std::size_t place, std::size_t array, const Interv
 }
 
 void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, const Interval& part) {
-  const std::size_t transfer = transfers_++;
-  const auto insert_send = [&](List& list, std::size_t its_array, std::size_t at) {
-    const PlacedNode::Send send{transfer, to, plan_.range(its_array, part)};
-    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), Listed{{from, send}});
+  const std::vector<Interval> pieces = pieces_of(part, plan_.arrays[array].width);
+  const auto insert_sends = [&](List& list, std::size_t its_array, std::size_t at) {
+    List sends;
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+      const PlacedNode::Send send{transfers_ + piece, to, plan_.range(its_array, pieces[piece])};
+      sends.push_back({from, send, {{its_array, pieces[piece], {}}}});
+    }
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), sends.begin(), sends.end());
   };
   // Behind the last node of that place which writes some of it.
   const auto writer = [&](const List& list, std::size_t its_array) -> std::optional<std::size_t> {
     for (std::size_t at = list.size(); at-- > 0;) {
-      const bool is_writer = list[at].node.place == from &&
+      const bool is_writer = list[at].place == from &&
                              std::any_of(list[at].touches.begin(), list[at].touches.end(),
                                          [&](const auto& each) { return writes(each, its_array, part); });
       if (is_writer) return at;
@@ -295,15 +359,17 @@ void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, cons
   const auto fed = std::find_if(plan_.fed.begin(), plan_.fed.end(),
                                 [&](const auto& each) { return each.input_array == array; });
   if (const auto here = writer(current_, array)) {
-    insert_send(current_, array, *here + 1);
+    insert_sends(current_, array, *here + 1);
   } else if (const auto earlier =
                  fed != plan_.fed.end() ? writer(before_, fed->output_array) : std::nullopt) {
-    insert_send(before_, fed->output_array, *earlier + 1);
+    insert_sends(before_, fed->output_array, *earlier + 1);
   } else {
-    insert_send(current_, array, 0);
+    insert_sends(current_, array, 0);
   }
-  const PlacedNode::Receive receive{transfer, from, plan_.range(array, part)};
-  current_.push_back({{to, receive}, {{array, {}, part}}});
+  for (const Interval& piece : pieces) {
+    const PlacedNode::Receive receive{transfers_++, from, plan_.range(array, piece)};
+    current_.push_back({to, receive, {{array, {}, piece}}});
+  }
   held_[array][to].add(part);
 }
 
@@ -331,7 +397,7 @@ void PlacedSteps::add_downloads() {
       for (const Interval& wanted : rest.within(all)) {
         for (const Interval& part : held_[array][place].within(wanted)) {
           const PlacedNode::Download download{*plan_.arrays[array].output, plan_.range(array, part)};
-          current_.push_back({{place, download}, {}});
+          current_.push_back({place, download, {{array, part, {}}}});
           rest.remove(part);
         }
       }

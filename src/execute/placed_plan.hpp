@@ -3,19 +3,20 @@
 // its own copy of every array, of which it holds the parts that its tasks read and write; what another place
 // has written moves to it when a task reads it.
 //
-// Example. Of a stencil of 5 points on 8 rows, on two places in steps, each place has three tasks, of which
-// the first and the last are at the border to its neighbours:
+// Example. Of a stencil of 5 points on 8 rows, on two places in steps, each place has a task for the border
+// to its neighbour, and one for the rest:
 //
-//   place 0: rows 0 | 1 2 | 3          place 1: rows 4 | 5 6 | 7
+//   place 0: rows 0 1 2 | 3          place 1: rows 4 | 5 6 7
 //
-//   step 0   place 0: upload rows 0-4 of u; launch row 0, row 3; send row 3; launch rows 1 2
-//            place 1: upload rows 3-7 of u; launch row 4, row 7; send row 4; launch rows 5 6
-//   step 1   place 0: receive row 4; launch row 0, row 3; send row 3; ...
+//   step 0   place 0: upload rows 0-4 of u; launch row 3; send row 3; launch rows 0 1 2
+//            place 1: upload rows 3-7 of u; launch row 4; send row 4; launch rows 5 6 7
+//   step 1   place 0: receive row 4; launch row 3; send row 3; ...
 //
-// A place runs its nodes one after the other, in the order of the list. Only a receive waits for another
+// A place may run its nodes one after the other, in the order of the list. Only a receive waits for another
 // place, for its send, which stands before it in the list of all: so nobody waits in a circle. A send stands
 // directly behind what wrote its range, in the step before if need be, so that what neighbours wait for
-// moves while the inner rows are computed.
+// moves while the inner rows are computed. Nothing that its place lists between a send and its receive writes
+// the range.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,9 +68,15 @@ struct PlacedNode {
     std::size_t output;
     Range from;
   };
+  /// What it reads and writes of a shared array at its place, in elements.
+  struct Touch {
+    std::size_t array;
+    tasks::Interval read, written;
+  };
 
   std::size_t place;
   std::variant<Upload, TaskLaunch, Step, Send, Receive, Download> work;
+  std::vector<Touch> touches = {};
 };
 
 /// Holds no expression, so it outlives the arena that it was made in.
@@ -82,11 +89,7 @@ struct PlacedPlan {
     /// Whether parts of it may move between places. What a task keeps to itself never does.
     bool is_shared = false;
   };
-  /// What a step of a task touches of a shared array, in elements.
-  struct Touch {
-    std::size_t array;
-    tasks::Interval read, written;
-  };
+  using Touch = PlacedNode::Touch;
   struct Work {
     std::size_t place;
     std::variant<TaskLaunch, PlacedNode::Step> work;
@@ -109,7 +112,7 @@ struct PlacedPlan {
   /// alone. All else is equal to the bit.
   std::vector<std::string> handed_on;
 
-  /// Whether the part of each place has borders that are computed first, and how much of it is between them.
+  /// Whether the parts of places have borders that are computed first, and how much is between two of them.
   bool has_borders() const { return tasks > places; }
   static constexpr double inner_share() { return 1 - 2 * border_share; }
   /// How much of a place's part lies at each of its two borders.
@@ -144,12 +147,7 @@ class PlacedSteps {
   std::optional<std::vector<PlacedNode>> next();
 
  private:
-  /// A node, and what it writes of shared arrays.
-  struct Listed {
-    PlacedNode node;
-    std::vector<PlacedPlan::Touch> touches = {};
-  };
-  using List = std::vector<Listed>;
+  using List = std::vector<PlacedNode>;
 
   void list_step();
   void begin_step();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "base/library.hpp"
 
@@ -143,6 +144,11 @@ Communicator::~Communicator() {
 
 Result<void> Communicator::read_ranks() {
   return checked(messages_->ranks(self_, &rank_, &size_, &rank_of_node_), "does not tell its ranks");
+}
+
+bool Communicator::reaches_devices() const {
+  if (const char* given = std::getenv("HOIST_MPI_DEVICE_MEMORY")) return std::string_view(given) == "1";
+  return messages_->reaches_devices() != 0;
 }
 
 Result<void> Communicator::checked(int error, const char* what) const {

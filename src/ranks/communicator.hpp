@@ -49,6 +49,9 @@ class Communicator {
   std::size_t rank_of_node() const { return static_cast<std::size_t>(rank_of_node_); }
   /// "Open MPI v4.1.4".
   std::string library() const { return messages_->library(); }
+  /// Whether messages may begin and end in a device's memory: HOIST_MPI_DEVICE_MEMORY says so (1, or 0), or
+  /// else the library does.
+  bool reaches_devices() const;
 
   /// Messages between two ranks are told apart by their numbers, as far as some thousands are on their way.
   Result<Message> send(std::span<const std::byte> from, std::size_t to, std::size_t number);

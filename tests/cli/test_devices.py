@@ -1,5 +1,7 @@
 """hoist run on several devices of one process."""
+import collections
 import functools
+import json
 import os
 import unittest
 
@@ -77,6 +79,21 @@ class Devices(Case):
         self.assertEqual([each["device"] for each in two["places"]], ["cuda:0", "cuda:1"])
         self.refused(*run, "--device", "host", "--device", "cuda:0", env=cuda, says="run kernels in different languages")
 
+    def test_a_trace(self):
+        facts = self.facts("run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "3", "--trace", "run.json",
+                           *["--device", self.divided()] * 2, env=UNITS)
+        self.assertLess(facts["computing_seconds"][0], facts["wall_seconds"][0])
+        events = [each for each in json.loads((self.directory / "run.json").read_text())["traceEvents"] if each["ph"] == "X"]
+        count = collections.Counter((each["pid"], each["tid"], each["cat"]) for each in events)
+        for place in (0, 1):
+            # A border and the rest in each of three steps, and a row from the other place before all but the first.
+            self.assertEqual(count[place, 0, "launch"], 6)
+            self.assertEqual(count[place, 1, "copy"], 2)
+            self.assertEqual(count[place, 0, "download"], 1)
+        self.assertEqual(self.facts("report", "--trace", "run.json")["downloaded_bytes"], 47 * 59 * 4)
+        self.refused("run", STENCIL, "H=47", "W=59", "--random", "1", *["--device", self.divided()] * 2, "--trace", "none/t.json",
+                     env=UNITS, says="the trace cannot be written")
+
     def test_files(self):
         self.npy("u.npy", "f4", (20, 3), range(60))
         common = ["run", STENCIL, "u=u.npy", "--steps", "4", "--untuned"]
@@ -110,7 +127,7 @@ class Devices(Case):
         refused(*two, "--shares", "1,2,3", says="--shares has 3 numbers for 2 devices or ranks")
         for shares in ("1,", "0,1", "a,b", "1;1"):
             refused(*two, "--shares", shares, says=f"'{shares}' is no list of shares")
-        refused(*two, "--streams", "1,4", says="--streams, --memory and --trace are for one device")
+        refused(*two, "--streams", "1,4", says="--streams and --memory are for one device")
         refused(*run, "--device", "none:0", says="none:0", status=2)
         refused(*run, *device * 1000, says="1001")
         self.file("sums.hoist", "def sums(x: [N]i32): [N]i32 = x |> scanSeq(+, 0)\n")

@@ -141,13 +141,46 @@ class Ranks(Case):
         self.assertIn("75.", done.stdout)
         self.assertIn("verified: 101 elements agree", done.stdout)
 
+    def test_a_trace_of_all_ranks(self):
+        self.ranks(3, "run", STENCIL, "H=64", "W=64", "--random", "1", "--steps", "5", "--device", "host", "--repeat", "2",
+                   "--trace", "run.json")
+        events = [each for each in json.loads((self.directory / "run.json").read_text())["traceEvents"] if each["ph"] == "X"]
+        self.assertEqual({each["pid"] for each in events}, {0, 1, 2})
+        # A row goes each way between neighbours after each step but the last: it is sent, and received.
+        rows = [each for each in events if each["cat"] == "copy"]
+        self.assertEqual(len(rows), 4 * 4 * 2)
+        self.assertEqual({(each["tid"], each["args"]["bytes"]) for each in rows}, {(1, 64 * 4)})
+
+    def test_messages_from_devices(self):
+        """Through the host's memory and not; on a driver that runs commands at once, or as late as they may."""
+        if not (fake := os.environ.get("FAKE_CUDA")):
+            self.skipTest("no driver")
+        cuda = dict(ALONE, HOIST_CUDA_LIBRARY=fake, HOIST_NVRTC_LIBRARY=fake, FAKE_CUDA_DEVICES="3")
+        run = ["run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "9", "--untuned"]
+        self.hoist(*run, "--device", "cuda:0", "-o", "one.npy", env=cuda)
+        late = dict(cuda, FAKE_CUDA_SEED="1")
+        for environment in (dict(cuda, HOIST_MPI_DEVICE_MEMORY="0"), dict(late, HOIST_MPI_DEVICE_MEMORY="0"),
+                            dict(cuda, HOIST_MPI_DEVICE_MEMORY="1"), dict(late, HOIST_MPI_DEVICE_MEMORY="1")):
+            self.ranks(3, *run, "-o", "many.npy", environment=environment)
+            self.expect_same("one.npy", "many.npy", False)
+
+    def test_messages_from_memory_that_is_in_use(self):
+        sizes = suite()
+        for name, fed in FEW.items():
+            with self.subTest(name):
+                run = ["run", ROOT / f"kernels/{name}.hoist", *values_of(sizes, name), "--random", "1", "--device", "host", "--untuned"]
+                run += ["--steps", "4", "--feed", fed] if fed else []
+                self.ranks(1, *run, "-o", "one.npy")
+                self.ranks(3, *run, "-o", "many.npy", environment=dict(ALONE, HOIST_MPI_DEVICE_MEMORY="1"))
+                self.expect_same("one.npy", "many.npy", True)
+
     def test_one_rank_is_any_run(self):
         done = self.ranks(1, "run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host", "--streams", "1,3", "--json")
         self.assertEqual(json.loads(done.stdout)["streams"]["tasks"], 3)
 
     def test_commands_of_the_page(self):
         page = (ROOT / "docs/devices.md").read_text()
-        commands = [line for line in page.splitlines() if line.startswith(("hoist run", "mpirun"))]
+        commands = [line for line in page.splitlines() if line.startswith(("hoist ", "mpirun"))]
         self.assertGreater(len(commands), 3)
         for command in commands:
             words = [word.replace("kernels/", f"{ROOT}/kernels/") for word in command.split("  #")[0].split()]
@@ -236,7 +269,7 @@ class Ranks(Case):
         run = ["run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host"]
         for more, says in [(["--shares", "1"], "--shares has 1 number for 2 devices or ranks"),
                            (["--shares", "1,0"], "'1,0' is no list of shares"),
-                           (["--streams", "1,4"], "--streams, --memory and --trace are for one device"),
+                           (["--streams", "1,4"], "--streams and --memory are for one device"),
                            (["-o", "none/out.npy"], "none/out.npy cannot be written")]:
             done = self.ranks(2, *run, *more, status=None)
             self.assertEqual(done.stderr.count(says), 1, done.stderr)

@@ -125,6 +125,7 @@ void Session::require_alive(std::uint64_t generation, const std::string& what) c
 
 void Session::reach(const Session& other) {
   if (!reached_.insert(other.context()).second) return;
+  enter();
   int can = 0;
   if (driver_.cuDeviceCanAccessPeer(&can, device_, other.device()) == CUDA_SUCCESS && can != 0)
     driver_.cuCtxEnablePeerAccess(other.context(), 0);

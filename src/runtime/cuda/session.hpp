@@ -63,7 +63,7 @@ class Session {
   bool is_pinned(std::span<const std::byte> memory) const;
 
   /// Has copies from the other device's memory go there without the host, where the two can do that; where
-  /// they cannot, the driver takes them through the host's memory. The context is current.
+  /// they cannot, the driver takes them through the host's memory. Throws Failure.
   void reach(const Session& other);
 
   /// Green contexts belong to the context and go with it.

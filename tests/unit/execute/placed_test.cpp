@@ -69,18 +69,54 @@ TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
   const std::size_t row = 8 * 4;
   EXPECT_THAT(
       texts(plan, *steps.next(), row),
-      ElementsAre("0: upload u 0-4", "0: launch", "0: upload u 27-32", "0: launch", "0: send out 31 to 1",
-                  "1: upload u 31-36", "1: launch", "1: send out 32 to 0", "1: upload u 59-63", "1: launch",
-                  "0: upload u 5-26", "0: launch", "1: upload u 37-58", "1: launch"));
-  EXPECT_THAT(texts(plan, *steps.next(), row),
-              ElementsAre("0: launch", "0: receive u 32 from 1", "0: launch", "0: send out 31 to 1",
-                          "1: receive u 31 from 0", "1: launch", "1: send out 32 to 0", "1: launch",
-                          "0: launch", "1: launch"));
+      ElementsAre("0: upload u 27-32", "0: launch", "0: send out 31 to 1", "1: upload u 31-36", "1: launch",
+                  "1: send out 32 to 0", "0: upload u 0-26", "0: launch", "1: upload u 37-63", "1: launch"));
   EXPECT_THAT(
       texts(plan, *steps.next(), row),
-      ElementsAre("0: launch", "0: receive u 32 from 1", "0: launch", "1: receive u 31 from 0", "1: launch",
-                  "1: launch", "0: launch", "1: launch", "0: download out 0-31", "1: download out 32-63"));
+      ElementsAre("0: receive u 32 from 1", "0: launch", "0: send out 31 to 1", "1: receive u 31 from 0",
+                  "1: launch", "1: send out 32 to 0", "0: launch", "1: launch"));
+  EXPECT_THAT(texts(plan, *steps.next(), row),
+              ElementsAre("0: receive u 32 from 1", "0: launch", "1: receive u 31 from 0", "1: launch",
+                          "0: launch", "1: launch", "0: download out 0-31", "1: download out 32-63"));
   EXPECT_FALSE(steps.next());
+}
+
+TEST(Placed, LargeHalosMoveInPieces) {
+  ir::Arena arena;
+  const PlacedPlan plan = placed(stencil, {{"H", 16}, {"W", 786432}}, {{1, 1}, 2, 0}).plan;
+  PlacedSteps steps(plan);
+  ASSERT_TRUE(steps.next());
+  // A row of 3 MiB from either place, in the order in which it is sent.
+  const std::size_t piece = std::size_t{1} << 20;
+  std::vector<std::size_t> offsets;
+  const auto nodes = steps.next();
+  for (const PlacedNode& node : *nodes) {
+    const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
+    if (receive == nullptr) continue;
+    EXPECT_EQ(receive->to.bytes, piece);
+    offsets.push_back(receive->to.offset / piece);
+  }
+  EXPECT_THAT(offsets, ElementsAre(24, 25, 26, 21, 22, 23));
+}
+
+TEST(Placed, BordersThatNobodyReadsAreNoTasks) {
+  ir::Arena arena;
+  const auto launches = [](const std::string& text) {
+    std::vector<int> result(3);
+    const PlacedPlan plan = placed(text, {{"H", 64}, {"W", 8}}, {{1, 1, 1}, 3, 0}).plan;
+    PlacedSteps steps(plan);
+    const auto nodes = steps.next();
+    for (const PlacedNode& node : *nodes)
+      result[node.place] += std::holds_alternative<TaskLaunch>(node.work) ? 1 : 0;
+    return result;
+  };
+  EXPECT_THAT(launches(stencil), ElementsAre(2, 3, 2));
+  EXPECT_THAT(launches("def p(u: [H][W]f32): [H][W]f32 = u |> map2(e => e + e)"), ElementsAre(1, 1, 1));
+  // The last row's neighbour is the first.
+  const std::string around =
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, wrap) |> slide2(3, 1) |> map2(n => n[0][1] + "
+      "n[2][1])";
+  EXPECT_THAT(launches(around), ElementsAre(3, 3, 3));
 }
 
 TEST(Placed, WhatIsNotCutRunsAtTheFirstPlace) {
@@ -209,10 +245,58 @@ TEST(Placed, OnTwoDevicesOfCuda) {
       nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "2");
   expect_same_on_all({"cuda:0", "cuda:1"});
   // Commands run as late as they may, and in a random order.
-  for (const char* seed : {"1", "2"}) {
+  for (const char* seed : {"1", "2", "3", "4"}) {
     const ScopedVariable random("FAKE_CUDA_SEED", seed);
-    expect_same_on({"cuda:0", "cuda:1"}, stencil, {{"H", 47}, {"W", 59}}, 9);
+    expect_same_on_all({"cuda:0", "cuda:1"});
   }
+}
+
+TEST(Placed, HalosMoveWhileTheRestIsComputed) {
+  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
+      nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "2");
+  ir::Arena arena;
+  const ir::Program sized =
+      driver::with_sizes(testing_support::program_of(stencil), {{"H", 64}, {"W", 4096}}).value();
+  const auto inputs = driver::random_inputs(sized, {}, 1).value();
+  std::vector<std::unique_ptr<runtime::Device>> devices;
+  std::vector<runtime::Partitioning> partitionings;
+  LocalPlaces local;
+  for (const char* id : {"cuda:0", "cuda:1"}) {
+    devices.push_back(runtime::open_device(id).value());
+    partitionings.push_back(devices.back()->partitions(1).value());
+    local.places.push_back({devices.back().get(), partitionings.back().partitions.front().get()});
+  }
+  const auto compiled = driver::compile(sized, driver::options_for(devices.front()->info())).value();
+  auto executable = PlacedExecutable::prepare(compiled, {{1, 1}, 8, 0}, std::move(local)).value();
+  Data got = inputs.front();
+  const auto times = executable.run(
+      [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
+        return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+      },
+      [&](std::size_t output, std::size_t offset, std::size_t bytes) {
+        return std::span(got[output].bytes).subspan(offset, bytes);
+      },
+      true);
+  ASSERT_TRUE(times) << times.error().render();
+  using enum TraceRecord::Kind;
+  std::size_t copies = 0;
+  for (const TraceRecord& copy : times->records) {
+    if (copy.kind != Copy) continue;
+    ++copies;
+    EXPECT_EQ(copy.queue, 1U);
+    EXPECT_EQ(copy.bytes, 4096U * 4);
+    // At first it waits for uploads.
+    if (*copy.step > 1) {
+      EXPECT_NEAR(copy.end - copy.start, 4096 * 4 * 1e-10, 1e-7)
+          << "from memory to memory, not through the host's";
+    }
+    EXPECT_TRUE(std::any_of(times->records.begin(), times->records.end(), [&](const TraceRecord& each) {
+      return each.kind == Launch && each.partition == copy.partition && each.start < copy.end &&
+             copy.start < each.end;
+    })) << "a halo moves while nothing is computed";
+  }
+  EXPECT_EQ(copies, 2U * 7);
+  EXPECT_LT(times->uploaded, times->computed);
 }
 
 }  // namespace

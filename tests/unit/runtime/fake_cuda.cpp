@@ -358,7 +358,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice device) {
   opened = device;
   if (is_gone(device)) return CUDA_ERROR_NO_DEVICE;
   if (retained++ == 0) ++context;
-  *to = reinterpret_cast<CUcontext>(context);
+  // Each device has its own.
+  *to = reinterpret_cast<CUcontext>(context * 256 + static_cast<std::size_t>(device));
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
@@ -455,16 +456,20 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
        [=] { return copied(host(to), host(from), bytes); });
   return CUDA_SUCCESS;
 }
-// Devices share the processor's memory.
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
-                           CUstream stream) {
-  return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+// Devices share the processor's memory. A copy engine moves it, ten times as fast where it reaches the other
+// device.
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           std::size_t bytes, CUstream stream) {
+  REQUIRE_CONTEXT;
+  if (!is_inside(from, bytes) || !is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  const double seconds = copy_seconds(bytes) / (is_reached(to_context, from_context) ? 10 : 1);
+  give(stream, Engine::Upload, seconds, [=] { return copied(host(to), host(from), bytes); });
+  return CUDA_SUCCESS;
 }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
   *can = 1;
   return CUDA_SUCCESS;
 }
-CUresult cuCtxEnablePeerAccess(CUcontext, unsigned int) { return CUDA_SUCCESS; }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   REQUIRE_CONTEXT;

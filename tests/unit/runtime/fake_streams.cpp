@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fake {
@@ -27,8 +28,14 @@ long number(const char* variable, long otherwise) {
 
 namespace {
 
+/// When those of a device will be free.
+struct Engines {
+  double upload = 0, download = 0, compute = 0;
+};
+
 struct Green {
   unsigned int multiprocessors = 0;
+  Engines* engines = nullptr;
   int streams = 0;  ///< those that were not destroyed
   double free_at = 0;
 };
@@ -51,6 +58,7 @@ struct Item {
 struct Stream {
   std::deque<Item> items;
   double time = 0;  ///< when the last has ended
+  Engines* engines = nullptr;
   Green* green = nullptr;
 };
 
@@ -59,7 +67,9 @@ std::map<CUevent, EventPtr> events;
 std::map<CUgreenCtx, std::unique_ptr<Green>> greens;
 std::map<const char*, std::size_t> pinned;
 std::set<void*> allocated_by_driver;
-double host_time = 0, upload_free_at = 0, download_free_at = 0, compute_free_at = 0;
+std::map<CUcontext, Engines> engines;                  ///< by the device's context
+std::set<std::pair<CUcontext, CUcontext>> reached_by;  ///< who reaches whom
+double host_time = 0;
 // The driver's own streams have the handles 1 and 2, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD, for every
 // process.
 constexpr std::uintptr_t last_of_own_streams = 2;
@@ -86,9 +96,9 @@ std::mt19937& random_numbers() {
 bool is_lazy() { return std::getenv("FAKE_CUDA_SEED") != nullptr; }
 
 double& free_at(const Stream& stream, Engine engine) {
-  if (engine == Engine::Compute) return stream.green ? stream.green->free_at : compute_free_at;
+  if (engine == Engine::Compute) return stream.green ? stream.green->free_at : stream.engines->compute;
   const bool is_shared = number("FAKE_CUDA_COPY_ENGINES", 2) < 2;
-  return engine == Engine::Upload || is_shared ? upload_free_at : download_free_at;
+  return engine == Engine::Upload || is_shared ? stream.engines->upload : stream.engines->download;
 }
 
 bool is_ready(const Stream& stream) {
@@ -146,7 +156,9 @@ Stream* find(CUstream handle) {
   if (known != streams.end()) return known->second.get();
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   if (number == 0 || number > last_of_own_streams) return nullptr;
-  return (streams[handle] = std::make_unique<Stream>()).get();
+  auto& made = streams[handle] = std::make_unique<Stream>();
+  made->engines = &engines[current];
+  return made.get();
 }
 
 Event* find(CUevent handle) {
@@ -203,6 +215,8 @@ void forget_all() {
   events.clear();
 }
 
+bool is_reached(CUcontext to, CUcontext from) { return reached_by.contains({to, from}); }
+
 bool is_pinned(const void* memory, std::size_t bytes) {
   const char* const begin = static_cast<const char*>(memory);
   const auto after = pinned.upper_bound(begin);
@@ -238,12 +252,18 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   covered.pop_back();
   return CUDA_SUCCESS;
 }
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int) {
+  LOCK;
+  if (peer == current) return CUDA_ERROR_INVALID_VALUE;
+  return reached_by.emplace(current, peer).second ? CUDA_SUCCESS : 704;  // ..._PEER_ACCESS_ALREADY_ENABLED
+}
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
   LOCK;
   if (lost != CUDA_SUCCESS) return lost;
   *stream = next_handle<CUstream>();
   auto made = std::make_unique<Stream>();
   const auto green = greens.find(reinterpret_cast<CUgreenCtx>(current));
+  made->engines = green != greens.end() ? green->second->engines : &engines[current];
   if (green != greens.end()) {
     made->green = green->second.get();
     ++made->green->streams;
@@ -406,6 +426,7 @@ CUresult cuGreenCtxCreate(CUgreenCtx* context, CUdevResourceDesc description, CU
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
   auto green = std::make_unique<Green>();
   green->multiprocessors = static_cast<unsigned int>(reinterpret_cast<std::uintptr_t>(description));
+  green->engines = &engines[current];
   // Its own address is no other context's handle.
   *context = reinterpret_cast<CUgreenCtx>(green.get());
   greens[*context] = std::move(green);

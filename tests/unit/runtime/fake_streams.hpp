@@ -2,7 +2,8 @@
 // Streams, events, pinned memory and green contexts of the fake CUDA driver (fake_cuda.cpp), on a clock of
 // their own: copies take a millisecond a megabyte (twice that of memory that is not pinned), kernels 1.5 ms
 // on the whole device and as much longer as a green context has fewer multiprocessors. What shares an engine
-// (uploads, downloads, the kernels of a context) takes turns. Nothing runs at the same time in truth.
+// of a device (uploads and copies from other devices, downloads, the kernels of a context) takes turns.
+// Nothing runs at the same time in truth.
 //
 // What a stream is given runs at once; with FAKE_CUDA_SEED it runs when somebody waits, in a random order
 // that keeps only what streams and events order, so that a dependence which is missing shows. Environment
@@ -42,5 +43,7 @@ void run_all();
 /// Forgets streams and events, of a context that is reset.
 void forget_all();
 bool is_pinned(const void* memory, std::size_t bytes);
+/// Whether copies to the one context's device reach the memory of the other's.
+bool is_reached(CUcontext to, CUcontext from);
 
 }  // namespace fake
