@@ -74,15 +74,16 @@ static inline T power(T base, T exponent) {
   return static_cast<T>(result);
 }
 )"},
-    {"product", R"(// A product that is rounded: nothing of it is left that compilers could fuse with a sum.
-static inline float product(float a, float b) {
+    {"product_of",
+     R"(// A product that is rounded: nothing of it is left that compilers could fuse with a sum.
+static inline float product_of(float a, float b) {
 #ifdef __FP_FAST_FMAF
   return __builtin_fmaf(a, b, -0.0f);
 #else
   return a * b;
 #endif
 }
-static inline double product(double a, double b) {
+static inline double product_of(double a, double b) {
 #ifdef __FP_FAST_FMA
   return __builtin_fma(a, b, -0.0);
 #else
@@ -90,8 +91,8 @@ static inline double product(double a, double b) {
 #endif
 }
 )"},
-    {"square", R"(template <class T>
-static inline T square(T a) {
+    {"square_of", R"(template <class T>
+static inline T square_of(T a) {
   return a * a;
 }
 )"},
@@ -458,8 +459,8 @@ std::span<const std::string_view> reserved_words() {
                                                "by_branch",
                                                "update_atomically",
                                                "exponential",
-                                               "square",
-                                               "product",
+                                               "square_of",
+                                               "product_of",
                                                "M_PI",
                                                "M_E",
                                                "FP_NAN",

@@ -137,12 +137,12 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
   };
   // Compilers would know it of their own function only.
   if (op == ScalarOp::Power && is_float(type.scalar) && is_literal(operands[1], 2))
-    return help("square", {operands[0]});
+    return help("square_of", {operands[0]});
   if (op == ScalarOp::FusedMultiplyAdd && is_literal(operands[2], -0.0)) {
     const std::vector<Code> factors(operands.begin(), operands.end() - 1);
-    if (type.width == 1) return help("product", factors);
+    if (type.width == 1) return help("product_of", factors);
     return by_component(type, type, factors,
-                        [&](const std::vector<Code>& scalars) { return help("product", scalars); });
+                        [&](const std::vector<Code>& scalars) { return help("product_of", scalars); });
   }
   if (type.width == 1) return scalar_function(op, type.scalar, operands);
   return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {

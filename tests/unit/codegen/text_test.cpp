@@ -361,14 +361,14 @@ TEST(HostText, FunctionsThatGlibcHasForVectorsAreDeclared) {
 TEST(HostText, ProductsThatConditionsChooseAreRounded) {
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = x[i] + select(test(i < N - 1), x[i] * x[i + "
                       "1], 0.0); }"),
-              HasSubstr("product(x[i], x[i + 1]) : 0.0f"));
+              HasSubstr("product_of(x[i], x[i + 1]) : 0.0f"));
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = x[i] + x[i] * x[i + 1]; }"),
-              Not(HasSubstr("product")));
+              Not(HasSubstr("product_of")));
 }
 
 TEST(HostText, SquaresArePrintedAsProducts) {
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = pow(x[i], 2.0); }"),
-              HasSubstr("y[i] = square(x[i]);"));
+              HasSubstr("y[i] = square_of(x[i]);"));
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = pow(x[i], 3.0); }"),
               HasSubstr("y[i] = math::pow(x[i], 3.0f);"));
 }

@@ -119,7 +119,7 @@ TEST_F(StreamsTest, AFailureOfTheDeviceEndsIt) {
   const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
   const auto device = runtime::open_device("cuda:0").value();
   const StreamsTask failing = task(twice, *device, {{1, 1}, {1, 4}, {1, 8}});
-  const ScopedVariable sixth{"FAKE_CUDA_FAIL_LAUNCH", "6"};
+  const ScopedVariable seventh{"FAKE_CUDA_FAIL_LAUNCH", "7"};
   const auto [told, error] = measured(*device, failing);
   EXPECT_NE(error, "");
   ASSERT_EQ(told.size(), 2U);
