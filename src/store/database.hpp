@@ -128,11 +128,13 @@ auto once_in_transaction(Database& database, Access access, Body&& body) {
   }
 }
 
+/// How often what a lost connection has undone is done, the first time included.
+constexpr int most_attempts = 5;
+
 /// The same, again where the connection was lost in the midst of it. Nobody knows whether a commit that had
 /// no answer was done: what `body` adds must tell itself apart (a uid made before), and be added once only.
 template <class Body>
 auto in_transaction(Database& database, Access access, Body&& body) {
-  constexpr int most_attempts = 5;
   for (int attempt = 1;; ++attempt) {
     try {
       return once_in_transaction(database, access, body);

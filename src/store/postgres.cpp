@@ -97,11 +97,11 @@ class PostgresDatabase final : public Database {
   std::int64_t query(std::string_view sql, const Values& values,
                      const std::function<void(const Row&)>& on_row) override {
     AnswerPtr answer = answer_to(sql, values);
-    if (!is_good(answer)) {
-      // A statement by itself is done again; in a transaction all of that is.
-      if (is_in_transaction_ || !recovers()) fail_with(answer.get());
+    // A statement by itself is done again; in a transaction all of that is. A server that ends may close
+    // connections several times.
+    for (int attempt = 1; !is_good(answer); ++attempt) {
+      if (is_in_transaction_ || attempt == most_attempts || !recovers()) fail_with(answer.get());
       answer = answer_to(sql, values);
-      if (!is_good(answer)) fail_with(answer.get());
     }
     Values row;
     for (int i = 0; i < functions_.PQntuples(answer.get()); ++i) {
@@ -162,19 +162,11 @@ class PostgresDatabase final : public Database {
     const auto until = std::chrono::steady_clock::now() + patience_;
     while (true) {
       functions_.PQreset(connection_);
-      if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK) break;
+      // A server that is about to end or to begin may accept a connection and close it at once.
+      if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK && prepares_session()) return true;
       if (std::chrono::steady_clock::now() > until) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
-    is_in_transaction_ = true;  // what prepares the session is not to recover itself
-    try {
-      prepare_session();
-    } catch (const Failure&) {
-      is_in_transaction_ = false;
-      return false;
-    }
-    is_in_transaction_ = false;
-    return true;
   }
 
  private:
@@ -233,6 +225,13 @@ class PostgresDatabase final : public Database {
                              static_cast<std::size_t>(functions_.PQgetlength(answer, row, column)));
       values.push_back(value_of(functions_.PQftype(answer, column), text));
     }
+  }
+
+  bool prepares_session() {
+    is_in_transaction_ = true;  // what prepares the session is not to recover itself
+    const bool is_prepared = static_cast<bool>(catch_failure([&] { prepare_session(); }));
+    is_in_transaction_ = false;
+    return is_prepared;
   }
 
   void prepare_session() {

@@ -58,6 +58,9 @@ class File:
         if not self.path.exists():
             return []
         with sqlite3.connect(self.path, timeout=30) as database:
+            # Whoever makes it makes its tables a moment later.
+            if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'evaluations'").fetchall():
+                return []
             return database.execute(sql).fetchall()
 
     def change(self, sql):

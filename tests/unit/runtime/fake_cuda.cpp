@@ -22,9 +22,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <span>
@@ -507,10 +509,15 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   REQUIRE_CONTEXT;
   void* call = dlsym(module, (std::string("call_") + name).c_str());
   if (!call) return CUDA_ERROR_NOT_FOUND;
-  *function = reinterpret_cast<CUfunction>(
-      new CUfunc{name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread")),
-                 static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str())),
-                 static_cast<const double*>(dlsym(module, (std::string("effort_") + name).c_str()))});
+  // They stay to the end, as modules do, whoever ends last.
+  static auto& functions = *new std::deque<CUfunc>;
+  static std::mutex adding;
+  const std::lock_guard lock(adding);
+  functions.push_back(
+      {name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread")),
+       static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str())),
+       static_cast<const double*>(dlsym(module, (std::string("effort_") + name).c_str()))});
+  *function = reinterpret_cast<CUfunction>(&functions.back());
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction) {
