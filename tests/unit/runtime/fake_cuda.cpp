@@ -26,7 +26,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <regex>
 #include <set>
 #include <span>
@@ -511,8 +510,6 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   if (!call) return CUDA_ERROR_NOT_FOUND;
   // They stay to the end, as modules do, whoever ends last.
   static auto& functions = *new std::deque<CUfunc>;
-  static std::mutex adding;
-  const std::lock_guard lock(adding);
   functions.push_back(
       {name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread")),
        static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str())),
