@@ -86,6 +86,12 @@ std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const targe
   return {choice.partitions, choice.tasks};
 }
 
+std::vector<double> wall_seconds(const std::vector<execute::StreamTimes>& runs) {
+  std::vector<double> seconds;
+  for (const execute::StreamTimes& each : runs) seconds.push_back(each.wall);
+  return seconds;
+}
+
 }  // namespace
 
 void add_streams_options(CLI::App& command, StreamsOption& option) {
@@ -177,10 +183,7 @@ std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& execut
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs) {
   const execute::StreamedPlan& plan = executable.plan();
   const execute::StreamTimes& times = runs.of_commands;
-  std::vector<double> seconds;
-  for (const execute::StreamTimes& each : runs.times) seconds.push_back(each.wall);
-  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 2),
-                   seconds.end());
+  const std::vector<double> seconds = wall_seconds(runs.times);
   std::string text = fmt::format("{} task{} on {} partition{}, {} in flight, {} of the device\n", plan.tasks,
                                  plan.tasks == 1 ? "" : "s", plan.partitions, plan.partitions == 1 ? "" : "s",
                                  plan.tasks_in_flight, runtime::bytes_text(plan.memory_bytes));
@@ -190,7 +193,7 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
   text += fmt::format(
       "uploads {} ({}), kernels {}, downloads {} ({}), all {}{}\n", time_text(times.uploads),
       runtime::bytes_text(plan.upload_bytes), time_text(times.kernels), time_text(times.downloads),
-      runtime::bytes_text(plan.download_bytes), time_text(seconds[(seconds.size() - 1) / 2]),
+      runtime::bytes_text(plan.download_bytes), time_text(runtime::summarize(seconds).median),
       seconds.size() == 1 ? "" : " (the median; the others of a run whose commands were timed)");
   text += fmt::format("{} of them overlapped\n", time_text(times.overlapped()));
   if (plan.redundant_bytes > 0)
@@ -201,18 +204,11 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
 Json streams_json(const execute::StreamedExecutable& executable,
                   const std::vector<execute::StreamTimes>& runs) {
   const execute::StreamedPlan& plan = executable.plan();
-  std::vector<double> seconds;
-  for (const execute::StreamTimes& each : runs) seconds.push_back(each.wall);
-  Json result = {{"partitions", plan.partitions},
-                 {"tasks", plan.tasks},
-                 {"seconds", seconds},
-                 {"tasks_in_flight", plan.tasks_in_flight},
-                 {"memory_bytes", plan.memory_bytes},
-                 {"upload_bytes", plan.upload_bytes},
-                 {"download_bytes", plan.download_bytes},
-                 {"redundant_bytes", plan.redundant_bytes},
-                 {"shared_bytes", plan.shared_bytes},
-                 {"notes", executable.notes()}};
+  Json result = {{"partitions", plan.partitions},         {"tasks", plan.tasks},
+                 {"seconds", wall_seconds(runs)},         {"tasks_in_flight", plan.tasks_in_flight},
+                 {"memory_bytes", plan.memory_bytes},     {"upload_bytes", plan.upload_bytes},
+                 {"download_bytes", plan.download_bytes}, {"redundant_bytes", plan.redundant_bytes},
+                 {"shared_bytes", plan.shared_bytes},     {"notes", executable.notes()}};
   if (plan.all_steps() > 1) result["results_stay"] = plan.results_stay();
   return result;
 }

@@ -139,7 +139,8 @@ static int read_faults($n_handle *h, const int32_t *faults) {
   bool stream_builds_kernels() const override { return false; }
   std::string stream_device() const override {
     return expand("static void kernel_threads(int count) { $n_kernel_threads(count); }\n\n") +
-           std::string(runtime_text("nodes")) + std::string(runtime_text("host"));
+           std::string(runtime_text("nodes")) + std::string(runtime_text("host")) + "\n" +
+           std::string(runtime_text("host_memory"));
   }
   std::string stream_open() const override { return "  status = open_device(&h->streams, plans, PLANS);\n"; }
   std::string stream_launch_body(const StreamLaunch& launch) const override {

@@ -401,7 +401,8 @@ std::string CText::ranks_source() const {
   text += fmt::format("enum {{ RANKS = {}, ARRAYS = {}, MOST_ROUNDS = {} }};\n\n", ranks.plan.places,
                       std::max<std::size_t>(ranks.plan.launch.arrays.size(), 1),
                       std::max<std::size_t>(rounds_of(ranks.tasks.plan).size(), 1));
-  text += std::string(runtime_text("status")) + std::string(runtime_text("ranks"));
+  text += std::string(runtime_text("status")) + std::string(runtime_text("ranks")) + "\n" +
+          std::string(runtime_text("host_memory"));
   text += expand("/* ---- What is this program's own */\n\n" + fault_status() + stream_state() +
                  stream_launches(ranks.tasks) + stream_loops(ranks.tasks) + ranks_tables());
   return text + std::string(runtime_text("ranks_run")) + expand(ranks_functions() + error_function());

@@ -14,19 +14,16 @@
 #include "loop/print.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "support/slow.hpp"
 
 namespace hoist {
 namespace {
 
 using testing_support::execute;
+using testing_support::is_slow;
 using testing_support::program_of;
 
 constexpr std::uint64_t input_seed = 20261121;
-
-bool is_slow() {
-  const char* slow = std::getenv("HOIST_SLOW");
-  return slow && std::string(slow) != "0";
-}
 
 /// How programs fared; a generator whose programs are mostly refused tests nothing.
 struct Tally {

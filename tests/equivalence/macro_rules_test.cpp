@@ -21,18 +21,15 @@
 #include "loop/print.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "support/executed.hpp"
+#include "support/slow.hpp"
 
 namespace hoist {
 namespace {
 
+using testing_support::is_slow;
 using testing_support::RandomNest;
 
 constexpr std::uint64_t input_seed = 20261121;
-
-bool is_slow() {
-  const char* slow = std::getenv("HOIST_SLOW");
-  return slow != nullptr && std::string(slow) != "0";
-}
 
 /// What became of the programs; a test of rules that never fire tests nothing.
 struct Tally {

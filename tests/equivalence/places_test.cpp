@@ -18,16 +18,13 @@
 #include "interpret/compare.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "support/slow.hpp"
 
 namespace hoist::execute {
 namespace {
 
+using testing_support::is_slow;
 using testing_support::RandomNest;
-
-bool is_slow() {
-  const char* slow = std::getenv("HOIST_SLOW");
-  return slow && std::string(slow) != "0";
-}
 
 struct Tally {
   int cut = 0, refused = 0, handed_on = 0;

@@ -24,6 +24,7 @@
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "support/executed.hpp"
+#include "support/slow.hpp"
 #include "target/instruction_set.hpp"
 #include "target/kinds.hpp"
 #include "target/restricted.hpp"
@@ -32,12 +33,8 @@
 namespace hoist::execute {
 namespace {
 
+using testing_support::is_slow;
 using testing_support::program_of;
-
-bool is_slow() {
-  const char* slow = std::getenv("HOIST_SLOW");
-  return slow && std::string(slow) != "0";
-}
 
 /// How programs fared; where most are refused nothing is tested.
 struct Tally {

@@ -11,6 +11,7 @@
 
 #include "driver/suite.hpp"
 #include "lang/lang.hpp"
+#include "support/slow.hpp"
 #include "variants/alternatives.hpp"
 
 namespace hoist::testing_support {
@@ -59,11 +60,6 @@ inline variants::ExplorationOptions small_groups(std::size_t steps) {
   options.target.least_group_size = 1;
   options.derivations.steps = steps;
   return options;
-}
-
-inline bool is_slow() {
-  const char* slow = std::getenv("HOIST_SLOW");
-  return slow != nullptr && std::string(slow) != "0";
 }
 
 }  // namespace hoist::testing_support

@@ -184,18 +184,6 @@ static int device_end_loop(streams *s, const node *n) {
   return STREAMS_OK;
 }
 
-static int device_copy(streams *s, const node *n, int from, int to, size_t bytes) {
-  (void)n;
-  memcpy(s->place[to], s->place[from], bytes);
-  return STREAMS_OK;
-}
-
-static int device_read(streams *s, const node *n, int cell, void *to, size_t bytes) {
-  (void)n;
-  memcpy(to, s->place[cell], bytes);
-  return STREAMS_OK;
-}
-
 static int clear_faults(streams *s) {
   memset(s->place[s->plan->faults], 0, sizeof(int));
   return STREAMS_OK;
@@ -224,4 +212,3 @@ static int device_finish(streams *s) {
   (void)s;
   return STREAMS_OK;
 }
-

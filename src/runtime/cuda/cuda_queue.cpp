@@ -50,17 +50,12 @@ class CudaCommand final : public Event::Command {
       require(timeline.mark(mark_, session_->stream()));
       require(timeline.take(start_));
     }
-    require(is_timed_ ? timeline.take(end_) : timeline.take_untimed(end_));
+    require(timeline.take(end_, is_timed_));
   }
   ~CudaCommand() override {
     if (is_lost()) return;
     if (start_ != nullptr) session_->timeline().give_back(start_);
-    if (end_ == nullptr) return;
-    if (is_timed_) {
-      session_->timeline().give_back(end_);
-    } else {
-      session_->timeline().give_back_untimed(end_);
-    }
+    if (end_ != nullptr) session_->timeline().give_back(end_, is_timed_);
   }
 
   bool has_ended() override {

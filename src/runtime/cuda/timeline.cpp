@@ -9,18 +9,14 @@ namespace {
 // A float of so many milliseconds still tells a microsecond.
 constexpr double longest = 4;
 
-CUresult taken(std::vector<CUevent>& unused, const Driver& driver, unsigned int flags, CUevent& event) {
-  if (unused.empty()) return driver.cuEventCreate(&event, flags);
-  event = unused.back();
-  unused.pop_back();
-  return CUDA_SUCCESS;
-}
-
 }  // namespace
 
-CUresult Timeline::take(CUevent& event) { return taken(unused_, driver_, 0, event); }
-CUresult Timeline::take_untimed(CUevent& event) {
-  return taken(unused_untimed_, driver_, CU_EVENT_DISABLE_TIMING, event);
+CUresult Timeline::take(CUevent& event, bool is_timed) {
+  std::vector<CUevent>& known = unused(is_timed);
+  if (known.empty()) return driver_.cuEventCreate(&event, is_timed ? 0 : CU_EVENT_DISABLE_TIMING);
+  event = known.back();
+  known.pop_back();
+  return CUDA_SUCCESS;
 }
 
 CUresult Timeline::mark(const Mark*& now, CUstream stream) {

@@ -22,12 +22,9 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// An event; null status is CUDA_SUCCESS.
-  CUresult take(CUevent& event);
-  void give_back(CUevent event) { unused_.push_back(event); }
-  /// The same of events that tell no time, which cost the driver less.
-  CUresult take_untimed(CUevent& event);
-  void give_back_untimed(CUevent event) { unused_untimed_.push_back(event); }
+  /// An event; those that tell no time cost the driver less. It is given back as what it was taken.
+  CUresult take(CUevent& event, bool is_timed = true);
+  void give_back(CUevent event, bool is_timed = true) { unused(is_timed).push_back(event); }
   /// The mark from which what is given now is to be timed; it stays until `release`. `stream` is one that is
   /// not used by queues, so that its commands wait for nothing.
   CUresult mark(const Mark*& now, CUstream stream);
@@ -35,6 +32,8 @@ class Timeline {
   void release(bool is_lost = false);
 
  private:
+  std::vector<CUevent>& unused(bool is_timed) { return is_timed ? unused_ : unused_untimed_; }
+
   const Driver& driver_;
   std::vector<CUevent> unused_, unused_untimed_;
   std::deque<Mark> marks_;
