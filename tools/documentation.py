@@ -8,6 +8,7 @@ second (SHORTER says what else becomes less, ELSEWHERE which commands are about 
 "```hoist NAME" is a program of that name in the folder, formatted as `hoist format` does it. Commands between backticks,
 `hoist run --verify`, name commands and options that there are. Exit status 1, with what is wrong, else.
 """
+import os
 import pathlib
 import re
 import shlex
@@ -26,6 +27,7 @@ SHORTER = [(r"--budget \S+", "--budget 1s"), (r"--repeat 10\b", "--repeat 2"), (
            (r"hoist evaluate --data \S+", "hoist evaluate --help"), (r"\ba\.json\.gz b\.json\.gz\b", "--help"),
            (r"hoist demo\b.*", "hoist demo --help"), (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
 ELSEWHERE = ("--device cuda", "# NVIDIA")
+OF_SANITIZERS = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
 
 
 def blocks(text):
@@ -60,7 +62,7 @@ class Scratch:
     def run(self, command):
         arguments = shlex.split(command, comments=True)
         ran = subprocess.run([self.hoist, *arguments[1:]], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                             env={"HOME": str(self.folder), "PATH": "/usr/local/bin:/usr/bin:/bin"})
+                             env={"HOME": str(self.folder), "PATH": "/usr/local/bin:/usr/bin:/bin", **OF_SANITIZERS})
         return ran.returncode, ran.stdout, ran.stderr
 
     def close(self):

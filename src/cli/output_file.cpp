@@ -242,18 +242,20 @@ Result<void> OutputFile::commit() {
 
 Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count) {
   std::vector<std::string> paths;
-  // A comma may be part of the name when there is only one.
-  for (std::size_t begin = 0; count != 1 && begin <= argument.size();) {
+  // A comma may be part of the name when there is only one, but not where what is before it is a whole name.
+  const bool is_whole = count == 1 && argument.find(".npy,") == std::string::npos;
+  for (std::size_t begin = 0; !is_whole && begin <= argument.size();) {
     const std::size_t end = std::min(argument.find(',', begin), argument.size());
     paths.push_back(argument.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (count == 1) paths.push_back(argument);
+  if (is_whole) paths.push_back(argument);
   if (paths.size() != count) {
     std::string example;
     for (std::size_t i = 0; i < count; ++i) example += fmt::format("{}{}.npy", i == 0 ? "" : ",", i);
-    return user_error(fmt::format("the result is {} arrays, but -o names {}", count, paths.size()), {},
-                      fmt::format("name them all: -o {}", example));
+    return user_error(
+        fmt::format("the result is {} array{}, but -o names {}", count, count == 1 ? "" : "s", paths.size()),
+        {}, count == 1 ? "name one file" : fmt::format("name them all: -o {}", example));
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty()) return user_error("-o has an empty file name");

@@ -35,6 +35,15 @@ std::string CFamily::plan(const loop::Plan& plan) {
   return preamble(text) + text + epilogue();
 }
 
+bool CFamily::may_name_kernel(const std::string& name) {
+  names_ = Names();
+  names_.reserve(c_keywords());
+  names_.reserve(vector_types());
+  names_.reserve(reserved_words());
+  const auto functions = reserved_functions();
+  return std::find(functions.begin(), functions.end(), name) == functions.end() && names_.of(name) == name;
+}
+
 void CFamily::begin(const loop::Kernel& kernel) {
   text_.clear();
   depth_ = 0;
@@ -42,16 +51,10 @@ void CFamily::begin(const loop::Kernel& kernel) {
   written_ = written_buffers(kernel);
   may_merge_loads_ = hides_positive_parts_ = false;
   index_type_ = kernel.index_type;
-  names_ = Names();
   index_texts_.clear();
   index_texts_at_ = 0;
   integer_variables_.clear();
-  names_.reserve(c_keywords());
-  names_.reserve(vector_types());
-  names_.reserve(reserved_words());
-  const auto functions = reserved_functions();
-  const bool is_function = std::find(functions.begin(), functions.end(), kernel.name) != functions.end();
-  if (is_function || names_.of(kernel.name) != kernel.name) {
+  if (!may_name_kernel(kernel.name)) {
     throw_unsupported(fmt::format("a kernel cannot have the name {}", kernel.name),
                       "the name is a keyword or function of the kernel's language, or not an identifier",
                       "give the program another name");

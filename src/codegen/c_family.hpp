@@ -32,6 +32,8 @@ class CFamily {
 
   /// The text of all kernels, after the declarations that they need.
   std::string plan(const loop::Plan& plan);
+  /// Whether it is an identifier that the language has no use of its own for.
+  bool may_name_kernel(const std::string& name);
 
  protected:
   struct MemoryOperand {

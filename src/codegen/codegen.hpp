@@ -34,4 +34,10 @@ std::size_t cuda_dynamic_shared_memory(const loop::Kernel& kernel);
 /// kernel's index type).
 Result<std::string> host(const loop::Plan& plan, const Options& options = {});
 
+/// Whether a kernel may have this name: an identifier, and neither a keyword of the language nor a name that
+/// its library or these texts have.
+bool may_name_opencl_kernel(const std::string& name);
+bool may_name_cuda_kernel(const std::string& name);
+bool may_name_host_kernel(const std::string& name);
+
 }  // namespace hoist::codegen

@@ -63,6 +63,18 @@ codegen::Options host_options(const target::Target& target) {
   return options;
 }
 
+bool may_name_kernel(target::Language language, const std::string& name) {
+  switch (language) {
+    case target::Language::OpenCL:
+      return codegen::may_name_opencl_kernel(name);
+    case target::Language::Cuda:
+      return codegen::may_name_cuda_kernel(name);
+    case target::Language::Host:
+      return codegen::may_name_host_kernel(name);
+  }
+  throw Bug("not a language");
+}
+
 std::vector<std::size_t> dynamic_local_memory(const loop::Plan& plan, target::Language language) {
   std::vector<std::size_t> result;
   for (const loop::Kernel& kernel : plan.kernels)
@@ -100,8 +112,10 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
 
     compiled.plan = need(lower::lower(compiled.low, compilation.lowering));
     for (std::size_t k = 0; k < compiled.plan.kernels.size(); ++k) {
-      if (!compilation.kernel_names.empty())
-        compiled.plan.kernels[k].name = compilation.kernel_names + "_kernel" + std::to_string(k);
+      std::string& name = compiled.plan.kernels[k].name;
+      if (!compilation.kernel_names.empty()) name = compilation.kernel_names + "_kernel" + std::to_string(k);
+      // A program may well be called 'power', which libraries have.
+      if (!may_name_kernel(language, name)) name += "_kernel";
     }
     compiled.dynamic_local_memory = dynamic_local_memory(compiled.plan, language);
     if (compilation.lowered) compilation.lowered(compiled.plan);

@@ -92,7 +92,7 @@ Result<void> PlanRun::check_faults() const {
   if (flag != 0) {
     return user_error("an index was outside its array while " + plan.name + " ran",
                       "the program reads an element by a number that it computed or was given",
-                      "`hoist eval` with the same inputs says which index of which array");
+                      "`hoist eval` with the same inputs says which index");
   }
   return {};
 }

@@ -101,9 +101,11 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Lo
     return apply_scalar(partial->op, with_given(partial->given), place, expected);
   }
   if (const auto* conversion = callee.as<Conversion>()) {
-    expected = {};
+    expected = arguments.size() == 1 ? type_of_converted(*arguments[0], conversion->to) : ir::Type{};
     const ir::Term operand = single();
-    return operand ? make(place, [&] { return ir::cast(conversion->to, operand); }) : operand;
+    if (!operand || (expected && operand.as<ir::Literal>() && ir::is_equal(operand.type(), expected)))
+      return operand;
+    return make(place, [&] { return ir::cast(conversion->to, operand); });
   }
   if (callee.as<Identity>() != nullptr) return single();
   if (const auto* composition = callee.as<Composition>()) {
@@ -118,6 +120,16 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Lo
   if (const auto* vectorized = callee.as<Vectorized>())
     return apply_vectorized(*vectorized, arguments, place);
   return apply(*std::get<Claimed>(callee.kind).function, arguments, place, expected);
+}
+
+/// The type that a conversion asks of a literal: its own, where by itself the literal would be rounded first,
+/// as an f32, or be too large.
+ir::Type Elaborator::type_of_converted(const Argument& argument, Scalar to) {
+  if (!is_untyped(argument)) return {};
+  const auto* number = argument.expression->as<syntax::Number>();
+  const bool is_too_large =
+      number != nullptr && !number->is_real && !integer_of(number->digits, Scalar::I32).has_value();
+  return is_float(to) || is_too_large ? ir::scalar_type(to) : ir::Type{};
 }
 
 ir::Term Elaborator::apply_closure(const Closure& closure, const Arguments& arguments, ir::Type expected) {
@@ -255,7 +267,7 @@ ir::Term Elaborator::instantiate(const Function& callee, const std::vector<ir::T
     claims.commutative = claims.commutative || claimed->claims.commutative;
     if (claimed->neutral == nullptr) continue;
     const AnchorScope scope(*this);
-    claims.neutral = scope.close(term_of(*claimed->neutral, place, types[0]));
+    claims.neutral = scope.close(single_use(*claimed->neutral, place, types[0]));
     if (!claims.neutral) return {};
   }
   return make(place, [&] { return ir::lambda(variables, body, claims); });

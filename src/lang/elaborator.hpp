@@ -169,6 +169,7 @@ class Elaborator {
   ir::Term apply(const Function& function, Arguments arguments, const Location& place, ir::Type expected);
   ir::Term apply_callee(const Expression& callee, const Environment& environment, const Arguments& arguments,
                         const Location& place, ir::Type expected);
+  ir::Type type_of_converted(const Argument& argument, Scalar to);
   ir::Term apply_closure(const Closure& closure, const Arguments& arguments, ir::Type expected);
   ir::Term apply_definition(const PartialDefinition& definition, const Arguments& arguments,
                             const Location& place, ir::Type expected);

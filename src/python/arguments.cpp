@@ -236,8 +236,10 @@ bool is_python_number(py::handle object) {
 
 void warn_of_copy(const Program& program, std::size_t input, const std::string& why, Warned& warned) {
   if (!warned.insert(input).second) return;
-  const std::string text = "the input " + program.inputs()[input].name + " of " + program.name() + " is " +
-                           why + ": it is copied at each call (numpy.ascontiguousarray copies it once)";
+  const std::string& name = program.inputs()[input].name;
+  const std::string text = "the input " + name + " of " + program.name() + " is " + why +
+                           ": it is copied at each call (numpy.require(" + name + ", " + name +
+                           ".dtype.newbyteorder(\"=\"), \"CA\") copies it once)";
   const py::object category = py::module_::import("hoist._errors").attr("CopyWarning");
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 2) != 0) throw py::error_already_set();
 }

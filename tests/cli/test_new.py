@@ -40,12 +40,14 @@ class New(Case):
                     self.assertTrue(done.stdout)
 
     def test_the_shell_script_runs(self):
-        self.begun("stencil")
         environment = {**os.environ, "PATH": f"{os.path.dirname(HOIST)}:{os.environ['PATH']}", "XDG_DATA_HOME": str(self.directory / "data")}
-        done = subprocess.run(["sh", "stencil/run.sh", "1s"], cwd=self.directory, env=environment, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.count("verified"), 2)
-        self.assertTrue((self.directory / "stencil/result.npy").exists())
+        for kind, results in (("stencil", ["result.npy"]), ("reduction", ["result0.npy", "result1.npy"])):
+            with self.subTest(kind=kind):
+                self.begun(kind)
+                done = subprocess.run(["sh", f"{kind}/run.sh", "1s"], cwd=self.directory, env=environment, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.count("verified"), 2)
+                self.assertEqual(sorted(path.name for path in (self.directory / kind).glob("result*")), results)
 
     def test_tells_what_comes_next(self):
         text = self.hoist("new", "plate").stdout

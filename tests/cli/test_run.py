@@ -85,6 +85,10 @@ class OutputFiles(Case):
             self.refused(command, "twice.hoist", "N=4", "x=random:1", "-o", "none/out.npy", status=2,
                          says=["none/out.npy cannot be written: No such file or directory", "make the directory none first"])
 
+    def test_two_files_for_one_array(self):
+        for command in ("eval", "run"):
+            self.refused(command, "twice.hoist", "N=4", "x=random:1", "-o", "a.npy,b.npy", says="the result is 1 array, but -o names 2")
+
     def test_a_directory_as_the_file(self):
         (self.directory / "d").mkdir()
         self.refused("eval", "twice.hoist", "N=4", "x=random:1", "-o", "d", status=2, says="Is a directory")

@@ -240,6 +240,8 @@ Result<std::string> cuda(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] { return Cuda(options).plan(plan); });
 }
 
+bool may_name_cuda_kernel(const std::string& name) { return Cuda(Options{}).may_name_kernel(name); }
+
 std::size_t cuda_dynamic_shared_memory(const loop::Kernel& kernel) {
   const Cuda::SharedMemory memory = Cuda::shared_memory(kernel);
   return memory.is_dynamic() ? memory.bytes : 0;

@@ -155,4 +155,6 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
   });
 }
 
+bool may_name_host_kernel(const std::string& name) { return Host(Options{}).may_name_kernel(name); }
+
 }  // namespace hoist::codegen

@@ -367,4 +367,6 @@ Result<std::string> opencl(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] { return OpenCl(options).plan(plan); });
 }
 
+bool may_name_opencl_kernel(const std::string& name) { return OpenCl(Options{}).may_name_kernel(name); }
+
 }  // namespace hoist::codegen
