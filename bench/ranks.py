@@ -36,7 +36,7 @@ LARGE = [("jacobi2d5", "H", 16384, {"W": 32768}), ("jacobi3d7", "D", 512, {"H": 
 NETWORKS = {"100 Gbit/s Ethernet": (12.5, 5.0), "InfiniBand HDR": (25.0, 1.0), "NVLink 4": (450.0, 2.0)}
 COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 COLOURS = ["#d94801", "#4292c6", "#555555"]
-LEAST_SECONDS = 0.25  # that a run takes
+LEAST_SECONDS = 0.5  # that a run takes
 
 
 def cores():
@@ -122,7 +122,7 @@ class Machine:
         """Seconds of a step of each of these: a function, a program, rows, a count."""
         numbers = []
         for run, *arguments, count in runs:
-            steps = 8
+            steps = 200  # ranks may begin so many steps apart as there are ranks
             while (short := run(*arguments, steps, count)) < LEAST_SECONDS:
                 steps = int(steps * min(8, max(2, 1.2 * LEAST_SECONDS / short)))
             numbers.append(steps)
@@ -164,10 +164,10 @@ def measured(machine, case, counts, kinds, network):
     return found, alone, alone_total, total
 
 
-def predicted(machine, case, kinds, alone, alone_total, total):
+def predicted(machine, case, alone, alone_total, total):
     """The efficiencies that the forecast says of each network, as far as there are rows."""
     curves = []
-    for kind in kinds:
+    for kind in ("weak", "strong"):
         for name, network in NETWORKS.items():
             points = []
             for count in COUNTS:
@@ -259,7 +259,7 @@ def main():
     parser.add_argument("--parts", action="store_true", help="parts of one process, also where there is mpirun")
     parser.add_argument("--large", action="store_true", help="arrays for GPUs")
     parser.add_argument("--only", nargs="+", help="of the programs")
-    parser.add_argument("--kind", nargs="+", choices=["weak", "strong"], default=["weak", "strong"], help="of scaling (both)")
+    parser.add_argument("--kind", nargs="+", choices=["weak", "strong"], default=["weak", "strong"], help="of scaling, to measure (both)")
     parser.add_argument("--rows", type=int, help="rows of a rank in weak scaling, in place of the program's own")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each kind (3)")
     parser.add_argument("--network", type=float, nargs=2, default=[10.0, 3.0], metavar=("GB/S", "US"),
@@ -280,7 +280,7 @@ def main():
         case = (name, cut, options.rows or rows, others)
         found, alone, alone_total, total = measured(machine, case, counts, options.kind, options.network)
         facts["measured"] += found
-        facts["predicted"] += predicted(machine, case, options.kind, alone, alone_total, total)
+        facts["predicted"] += predicted(machine, case, alone, alone_total, total)
     print(tables(facts))
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
