@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """How a stencil scales over ranks, beside what `hoist run --ranks N --dry-run` says before it runs, and what it says of up to 1,024.
 
-    bench/ranks.py build/release/hoist --write build/ranks                         one core of this machine for each rank
+    bench/ranks.py build/release/hoist --write build/ranks                         up to four ranks on each core of this machine
     bench/ranks.py build/release/hoist --device cuda:0 cuda:1 --large --write ...  a GPU for each rank
 
 Weak scaling gives each rank the same number of rows, strong scaling divides one array. A rank is a process that MPI has started where
 there is mpirun, and otherwise a part of one process (--device named as often as there are ranks, which divides the host's cores); on
-`host` each has one thread and a core of its own. A step's time is what a run of 2n steps takes more than one of n, over n: the median of
---repeat runs of each. So what begins and ends a run is left out.
+`host` each has one thread and a core, which ranks share where there are fewer cores. A step's time is that of a run over its steps: of
+ranks from the last upload of inputs to the end of the last kernel. It is that of the fastest of --rounds processes of two runs, in turns
+with those that it is compared with.
 
-The forecast needs the time of one device. It is taken from as many processes as there are ranks, which run a rank's rows at once
-and send nothing: on one machine ranks share caches, memory and clocks, which the model knows nothing of, as a cluster's do not. "Alone" is
-the forecast from a device that runs by itself; what separates the two is the machine, not the plan. An error is the forecast's step over the
-measured one, less one.
+The forecast needs the time of one device. It is taken from as many processes as there are ranks, or cores if these are fewer, which run a
+rank's rows at once and send nothing: on one machine cores share caches, memory and clocks, which the model knows nothing of, as a
+cluster's do not. That more ranks than cores take turns is told to the model (--at-once). "Alone" is the forecast from a device that runs by
+itself; what separates the two is the machine, not the plan. Arrays of a rank are larger than the caches, in which its neighbours would
+otherwise leave it less and less. An error is the forecast's step over the measured one, less one.
 
 --write FOLDER leaves ranks.md, ranks.json and ranks.svg there. Needs nothing but Python.
 """
@@ -21,20 +23,20 @@ import json
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # A program, the size that is cut, its rows of a rank in weak scaling, the other sizes; and for GPUs (--large).
-CASES = [("jacobi2d5", "H", 1024, {"W": 1024}), ("jacobi3d7", "D", 32, {"H": 160, "W": 160})]
+# Memory bounds the first, which other machines of a shared host disturb; arithmetic the second.
+CASES = [("jacobi2d5", "H", 1024, {"W": 4096}), ("convolution2d", "H", 1024, {"W": 1024, "R": 3})]
 LARGE = [("jacobi2d5", "H", 16384, {"W": 32768}), ("jacobi3d7", "D", 512, {"H": 1024, "W": 1024})]
 # What a link carries in one direction (GB/s), and how long a short message takes (µs), as makers and measurements published say:
 # 100 Gbit/s Ethernet with RDMA; HDR InfiniBand, 200 Gbit/s; NVLink of the fourth generation, 900 GB/s in both directions.
 NETWORKS = {"100 Gbit/s Ethernet": (12.5, 5.0), "InfiniBand HDR": (25.0, 1.0), "NVLink 4": (450.0, 2.0)}
 COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 COLOURS = ["#d94801", "#4292c6", "#555555"]
-LEAST_SECONDS = 0.4  # that the shorter of two runs takes
+LEAST_SECONDS = 0.5  # that a run takes
 
 
 def cores():
@@ -48,17 +50,21 @@ def cores():
 
 class Machine:
     def __init__(self, options):
-        self.hoist, self.repeat, self.devices = str(options.hoist.resolve()), options.repeat, options.device
+        self.hoist, self.rounds, self.devices = str(options.hoist.resolve()), options.rounds, options.device
         self.on_host = self.devices == ["host"]
         self.cores = cores()
-        self.most = len(self.cores) if self.on_host else len(self.devices)
+        self.at_once = len(self.cores) if self.on_host else len(self.devices)
         self.launch = None if options.parts or not shutil.which("mpirun") else ["mpirun", "--bind-to", "none"]
         if self.launch and os.geteuid() == 0:
             self.launch.append("--allow-run-as-root")
+        if self.launch and self.on_host:
+            self.launch.append("--oversubscribe")
         if self.launch and not self.ranks_run():
             print("mpirun starts no ranks of hoist here: parts of one process stand in", file=sys.stderr)
             self.launch = None
         self.how = "ranks" if self.launch else "parts of one process"
+        # Ranks share cores; parts of a process and GPUs are not shared.
+        self.most = 4 * self.at_once if self.on_host and self.launch else self.at_once
 
     def ranks_run(self):
         command = [*self.launch, "-n", "1", self.hoist, "devices", "--ids"]
@@ -69,14 +75,14 @@ class Machine:
         program, cut, _, others = case
         sizes = [f"{cut}={rows}", *(f"{name}={value}" for name, value in others.items())]
         return [self.hoist, "run", str(ROOT / f"kernels/{program}.hoist"), *sizes, "--random", "1", "--untuned", "--steps", str(steps),
-                "--repeat", str(self.repeat), "--json", "--elements", "1", *(word for each in devices for word in ("--device", each))]
+                "--repeat", "2", "--json", "--elements", "1", *(word for each in devices for word in ("--device", each))]
 
     def environment(self, threads):
         return {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "false"}
 
     def walls(self, out):
-        walls = json.loads(out)
-        return statistics.median(walls["all_wall_seconds"] if "all_wall_seconds" in walls else walls["wall_seconds"])
+        facts = json.loads(out)
+        return min(facts["all_wall_seconds"] if "all_wall_seconds" in facts else facts["computing_seconds"])
 
     def of_ranks(self, case, rows, steps, count):
         """Seconds of a run of so many ranks."""
@@ -86,17 +92,18 @@ class Machine:
         command = list(self.launch)
         for rank in range(count):
             device = self.devices[0 if self.on_host else rank]
-            pin = ["taskset", "-c", str(self.cores[rank])] if self.on_host else []
+            pin = ["taskset", "-c", str(self.cores[rank % len(self.cores)])] if self.on_host else []
             command += [*([":"] if rank else []), "-n", "1", *pin, *self.words(case, rows, steps, [device])]
         return self.ended([self.started(command, None, 1)])[0]
 
     def side_by_side(self, case, rows, steps, count):
-        """Seconds of one of so many processes, each by itself."""
+        """Seconds of one of so many processes, or of as many as compute at the same time, each by itself."""
         processes = []
-        for number in range(count):
+        for number in range(min(count, self.at_once)):
             device = self.devices[0 if self.on_host else number]
-            processes.append(self.started(self.words(case, rows, steps, [device]), [self.cores[number % len(self.cores)]], 1))
-        return statistics.mean(self.ended(processes))
+            processes.append(self.started(self.words(case, rows, steps, [device]), self.cores[number:number + 1], 1))
+        seconds = self.ended(processes)
+        return sum(seconds) / len(seconds)
 
     def started(self, words, processors, threads):
         pinned = self.on_host and processors
@@ -111,38 +118,45 @@ class Machine:
                 sys.exit(f"{' '.join(process.args)}\n{err}")
         return [self.walls(out) for out, _ in outs]
 
-    def step(self, run, case, rows, count):
-        """Seconds of a step."""
-        steps = 8
-        while (short := run(case, rows, steps, count)) < LEAST_SECONDS:
-            steps = int(steps * min(8, max(2, 1.2 * LEAST_SECONDS / short)))
-        return (run(case, rows, 2 * steps, count) - short) / steps
+    def steps(self, *runs):
+        """Seconds of a step of each of these: a function, a program, rows, a count."""
+        numbers = []
+        for run, *arguments, count in runs:
+            steps = 200  # ranks may begin so many steps apart as there are ranks
+            while (short := run(*arguments, steps, count)) < LEAST_SECONDS:
+                steps = int(steps * min(8, max(2, 1.2 * LEAST_SECONDS / short)))
+            numbers.append(steps)
+        fastest = [float("inf")] * len(runs)
+        for _ in range(self.rounds):
+            for at, (run, *arguments, count) in enumerate(runs):
+                fastest[at] = min(fastest[at], run(*arguments, numbers[at], count))
+        return [fastest[at] / numbers[at] for at in range(len(runs))]
 
-    def forecast(self, case, rows, count, step_seconds, network):
+    def forecast(self, case, rows, count, step_seconds, network, at_once=None):
         words = self.words(case, rows, 4, self.devices[:1])
         gigabytes, microseconds = network
         done = subprocess.run([*words[:words.index("--repeat")], "--json", "--device", self.devices[0], "--ranks", str(count), "--dry-run",
-                               "--step-seconds", repr(step_seconds), "--bandwidth", str(gigabytes), "--latency", str(microseconds)],
+                               "--step-seconds", repr(step_seconds), "--bandwidth", str(gigabytes), "--latency", str(microseconds),
+                               *(["--at-once", str(at_once)] if at_once else [])],
                               text=True, capture_output=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(done.args)}\n{done.stderr}")
         return json.loads(done.stdout)
 
 
-def measured(machine, case, counts, network):
+def measured(machine, case, counts, kinds, network):
     """A row for each kind of scaling and count."""
     rows_of_rank = case[2]
-    alone = machine.step(machine.of_ranks, case, rows_of_rank, 1)
     total = max(counts) * rows_of_rank
-    alone_total = machine.step(machine.of_ranks, case, total, 1)
+    alone, alone_total = machine.steps((machine.of_ranks, case, rows_of_rank, 1), (machine.of_ranks, case, total, 1))
     found = []
-    for kind in ("weak", "strong"):
+    for kind in kinds:
         for count in counts:
             rows = count * rows_of_rank if kind == "weak" else total
-            beside = machine.step(machine.side_by_side, case, rows // count, count)
-            step = machine.step(machine.of_ranks, case, rows, count)
-            forecast = machine.forecast(case, rows, count, beside * count, network)["step_seconds"]
-            by_itself = machine.forecast(case, rows, count, alone * count if kind == "weak" else alone_total, network)["step_seconds"]
+            beside, step = machine.steps((machine.side_by_side, case, rows // count, count), (machine.of_ranks, case, rows, count))
+            forecast = machine.forecast(case, rows, count, beside * count, network, machine.at_once)["step_seconds"]
+            of_one = alone * count if kind == "weak" else alone_total
+            by_itself = machine.forecast(case, rows, count, of_one, network, machine.at_once)["step_seconds"]
             found.append({"program": case[0], "kind": kind, "ranks": count, "rows": rows, "step_seconds": step, "forecast": forecast,
                           "forecast_alone": by_itself, "error": forecast / step - 1, "error_alone": by_itself / step - 1})
             print(f"{case[0]}, {kind}, {count}: {step * 1e6:.1f} us, forecast {forecast * 1e6:.1f} us "
@@ -218,7 +232,8 @@ def picture(facts):
         rows = [row for row in facts["measured"] if (row["program"], row["kind"]) == (program, kind)]
         one = next((row for row in rows if row["ranks"] == 1), None)
         for row in rows if one else []:
-            ideal = one["step_seconds"] / (1 if kind == "weak" else row["ranks"])
+            devices = min(row["ranks"], facts["at_once"])  # what more ranks share takes longer
+            ideal = one["step_seconds"] * (row["ranks"] / devices if kind == "weak" else 1 / devices)
             x, y = at(origin, row["ranks"], min(1.1, ideal / row["step_seconds"]))
             parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='none' stroke='black' stroke-width='1.5'/>")
     y = top + (len(panels) + 1) // 2 * high - 5
@@ -239,12 +254,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("hoist", type=pathlib.Path)
     parser.add_argument("--device", nargs="+", default=["host"], help="host, or a GPU for each rank")
-    parser.add_argument("--ranks", type=int, nargs="+", help="how many (1 2 4 8, as far as there are cores or devices)")
+    parser.add_argument("--ranks", type=int, nargs="+",
+                        help="how many (1 2 4 8; on the host at most four on each core, else as many as there are devices)")
     parser.add_argument("--parts", action="store_true", help="parts of one process, also where there is mpirun")
     parser.add_argument("--large", action="store_true", help="arrays for GPUs")
     parser.add_argument("--only", nargs="+", help="of the programs")
+    parser.add_argument("--kind", nargs="+", choices=["weak", "strong"], default=["weak", "strong"], help="of scaling, to measure (both)")
     parser.add_argument("--rows", type=int, help="rows of a rank in weak scaling, in place of the program's own")
-    parser.add_argument("--repeat", type=int, default=5, help="runs of each kind (5)")
+    parser.add_argument("--rounds", type=int, default=3, help="processes of each kind (3)")
     parser.add_argument("--network", type=float, nargs=2, default=[10.0, 3.0], metavar=("GB/S", "US"),
                         help="between ranks here, for the forecast (10 3)")
     parser.add_argument("--write", type=pathlib.Path, help="the folder for table, picture and facts")
@@ -252,15 +269,16 @@ def main():
     machine = Machine(options)
     counts = options.ranks or [count for count in (1, 2, 4, 8) if count <= machine.most]
     if max(counts) > machine.most:
-        sys.exit(f"{max(counts)} ranks are too many: there are {machine.most} {'cores' if machine.on_host else 'devices'}")
+        sys.exit(f"{max(counts)} ranks are too many: at most {machine.most} run here")
     version = subprocess.run([machine.hoist, "--version"], text=True, capture_output=True).stdout.strip()
     facts = {"machine": f"{processor_name()}, {len(machine.cores)} cores" if machine.on_host else ", ".join(machine.devices),
-             "how": machine.how, "hoist": version.rpartition(" ")[2], "network": options.network, "measured": [], "predicted": []}
+             "how": machine.how, "at_once": machine.at_once, "hoist": version.rpartition(" ")[2], "network": options.network,
+             "measured": [], "predicted": []}
     for name, cut, rows, others in LARGE if options.large else CASES:
         if options.only and name not in options.only:
             continue
         case = (name, cut, options.rows or rows, others)
-        found, alone, alone_total, total = measured(machine, case, counts, options.network)
+        found, alone, alone_total, total = measured(machine, case, counts, options.kind, options.network)
         facts["measured"] += found
         facts["predicted"] += predicted(machine, case, alone, alone_total, total)
     print(tables(facts))

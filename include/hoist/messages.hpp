@@ -10,7 +10,7 @@ namespace hoist::api {
 /// MPI's that `error_text` explains.
 struct Messages {
   /// Of this table.
-  static constexpr int current_version = 3;
+  static constexpr int current_version = 4;
 
   int version;
   /// Which MPI it is: "Open MPI v4.1.4, ...".
@@ -18,12 +18,11 @@ struct Messages {
   /// Whether it says that messages may begin and end in memory of CUDA devices.
   int (*reaches_devices)();
   int (*ranks)(void* self, int* rank, int* size, int* rank_of_node);
-  /// Non-blocking; the memory stays until the request has ended, which `test` says, or `wait` waits for.
-  /// Either frees the request then, and makes it null.
+  /// Non-blocking; the memory stays until the request has ended, which `test` says. It frees the request
+  /// then, and makes it null.
   int (*send)(void* self, const void* from, std::size_t bytes, int to, int tag, void** request);
   int (*receive)(void* self, void* to, std::size_t bytes, int from, int tag, void** request);
   int (*test)(void** request);
-  int (*wait)(void** request);
   /// The bytes of each rank, one after the other, at each rank.
   int (*all_gather)(void* self, const void* mine, int bytes, void* all);
   /// Ends all ranks.

@@ -109,13 +109,6 @@ inline int test(void** request) {
   return error;
 }
 
-inline int wait(void** request) {
-  auto& parts = static_cast<Request*>(*request)->parts;
-  const int error = MPI_Waitall(static_cast<int>(parts.size()), parts.data(), MPI_STATUSES_IGNORE);
-  if (error == MPI_SUCCESS) drop(request);
-  return error;
-}
-
 inline int all_gather(void* self, const void* mine, int bytes, void* all) {
   return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, of(self));
 }
@@ -144,7 +137,6 @@ inline constexpr api::Messages messages{api::Messages::current_version,
                                         send,
                                         receive,
                                         test,
-                                        wait,
                                         all_gather,
                                         abort,
                                         error_text,

@@ -67,9 +67,10 @@ Status tell_forecast(Session& session, const RunOptions& options) {
   const double seconds = options.forecast.step_seconds
                              ? *options.forecast.step_seconds
                              : measured_step(*device, kernel.compiled, arguments.inputs);
-  const execute::Interconnect interconnect{options.forecast.gigabytes_per_second * 1e9,
-                                           options.forecast.microseconds * 1e-6};
-  const execute::Forecast forecast = execute::forecast(placed, places(1), seconds, interconnect);
+  const execute::Machines machines{
+      {options.forecast.gigabytes_per_second * 1e9, options.forecast.microseconds * 1e-6},
+      options.forecast.at_once};
+  const execute::Forecast forecast = execute::forecast(placed, places(1), seconds, machines);
   for (const std::string& each : placed.notes) note("note: " + each);
   if (options.json) {
     print_json({{"program", program.name},

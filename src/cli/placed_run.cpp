@@ -65,8 +65,11 @@ std::uint64_t hash_of_text(const std::string& text) {
 
 /// What ranks must have alike.
 struct Alike {
-  std::uint64_t program = 0, options = 0, inputs = 0, language = 0, plan = 0;
+  std::uint64_t program = 0, options = 0, inputs = 0, numbers = 0, language = 0, plan = 0;
 };
+
+/// Of what an input holds so much is compared, in so many places: a rank reads no more than its part.
+constexpr std::size_t sampled_places = 16, sampled_bytes = 4096;
 
 /// What is told of a place.
 struct PlaceFacts {
@@ -89,6 +92,7 @@ class PlacedRun {
   Status run() {
     job_.together([&] {
       read();
+      sample_ = sample_of_inputs();
       open_devices();
       compile();
     });
@@ -135,6 +139,25 @@ class PlacedRun {
       for (Tensor& tensor : data) inputs_.push_back(&tensor);
     }
     result_ = need(driver::empty_leaves(sized_->result()));
+  }
+
+  std::uint64_t sample_of_inputs() const {
+    std::vector<std::byte> sample, read(sampled_bytes);
+    for (std::size_t leaf = 0; leaf < inputs_.size() && job_.has_others(); ++leaf) {
+      const Tensor& tensor = *inputs_[leaf];
+      const std::size_t all = static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar);
+      read.resize(std::min(all, sampled_bytes));
+      for (std::size_t place = 0; place < sampled_places; ++place) {
+        const std::size_t offset = (all - read.size()) * place / (sampled_places - 1);
+        if (const auto& file = arguments_.files[leaf]) {
+          need(file->read_range(offset, read));
+        } else {
+          std::copy_n(tensor.bytes.begin() + static_cast<std::ptrdiff_t>(offset), read.size(), read.begin());
+        }
+        sample.insert(sample.end(), read.begin(), read.end());
+      }
+    }
+    return execute::hash_of(sample);
   }
 
   /// Of several ranks each takes one of the devices that are named, or of those that are like the default
@@ -215,6 +238,7 @@ class PlacedRun {
     }
     std::sort(values.begin(), values.end());
     mine.inputs = hash_of_text(fmt::format("{} {}", options_.random_seed.value_or(0), joined(values)));
+    mine.numbers = sample_;
     mine.language = static_cast<std::uint64_t>(devices_.front()->info().language);
     mine.plan = hash_of_text(loop::to_string(chosen_->compiled.plan));
     const Alike first = job_.gathered(mine).front();
@@ -224,6 +248,7 @@ class PlacedRun {
     need_same(&Alike::program, "it runs another program, or other sizes,", "start all ranks alike");
     need_same(&Alike::options, "it has other options", "start all ranks alike");
     need_same(&Alike::inputs, "it has other inputs", "give all ranks the same numbers and seeds");
+    need_same(&Alike::numbers, "its inputs hold other numbers", "give all ranks the same files");
     need_same(&Alike::language, "its device has kernels in another language", "name devices of one language");
     need_same(&Alike::plan, "it has another kernel", "give --untuned, and devices of one kind");
   }
@@ -568,6 +593,7 @@ class PlacedRun {
   driver::Steps steps_{1, 0};
   Arguments arguments_;
   std::vector<Tensor*> inputs_;  ///< by flattened input
+  std::uint64_t sample_ = 0;     ///< of what the inputs hold
   bool is_shown_ = false;        ///< whether rank 0 needs all of the result
 
   std::vector<std::string> names_;                         ///< of devices

@@ -399,6 +399,12 @@ void add_run(CLI::App& app, Session& session) {
                    "In --dry-run, of a message, in microseconds (2)")
       ->check(not_below_zero())
       ->option_text("US");
+  command
+      ->add_option("--at-once", options->forecast.at_once,
+                   "In --dry-run, how many ranks compute at the same time, where there are fewer devices or "
+                   "cores than ranks (all)")
+      ->check(above_zero())
+      ->option_text("N");
   add_streams_options(*command, options->streams);
   command
       ->add_option("--trace", options->streams.trace,

@@ -17,6 +17,7 @@ struct ForecastOptions {
   std::size_t ranks = 0;               ///< 0: not given
   std::optional<double> step_seconds;  ///< of the kernels of a step on one device; measured where not given
   double gigabytes_per_second = 12.5, microseconds = 2;
+  std::size_t at_once = 0;  ///< how many ranks compute at the same time; 0: all
 };
 
 struct RunOptions {

@@ -67,6 +67,9 @@ class CFamily {
   virtual Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) = 0;
   /// An operation that has no operator in C; operands have `type`, but for literal ones of narrow types.
   virtual Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) = 0;
+  /// A sum or difference of floats that takes a product, in one operation that rounds once, where the
+  /// language leaves it to the text and not to its compilers.
+  virtual std::optional<Code> fused_sum(const loop::Operation&, loop::ValueType) { return std::nullopt; }
   /// A division or remainder of integers that wraps for the smallest integer and -1, and gives 0 for a
   /// divisor of 0.
   virtual Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
@@ -149,6 +152,8 @@ class CFamily {
   static Code literal(const ScalarValue& value);
   Code index(arith::Expr e);
   Code predicate(const arith::Predicate& predicate);
+  /// An operand that has exactly `type`.
+  Code argument(const loop::ValuePtr& value, loop::ValueType type);
   /// `buffer[index]`, an element of memory or of a private buffer of vectors.
   Code element(const loop::Buffer& buffer, arith::Expr index);
   /// A component of a private buffer of vectors.
@@ -244,8 +249,6 @@ class CFamily {
   Code print(const loop::Component& component);
   /// Operands of an infix operator: beside a vector, what is repeated stays a scalar.
   std::vector<Code> operands(const loop::Operation& operation);
-  /// An operand that has exactly `type`.
-  Code argument(const loop::ValuePtr& value, loop::ValueType type);
   /// The width of the masks that a bool vector is made from at no cost.
   static int natural_lane(const loop::Value& value);
   Code natural_mask(const loop::Operation& operation, int width);

@@ -170,7 +170,8 @@ void CFamily::set(const Code& target, const loop::ValuePtr& value,
                   const std::function<bool(const loop::Value&)>& is_target) {
   const auto* operation = std::get_if<loop::Operation>(&value->node);
   if (operation && operation->operands.size() == 2 && operation->operands[0]->type == value->type &&
-      !must_wrap(*operation, value->type) && is_target(*operation->operands[0])) {
+      !fused_sum(*operation, value->type) && !must_wrap(*operation, value->type) &&
+      is_target(*operation->operands[0])) {
     const std::string_view symbol = compound_symbol(operation->op, value->type);
     if (!symbol.empty()) {
       return line("{} {}= {};", target.text, symbol, this->value(operation->operands[1]).text);

@@ -355,6 +355,8 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
       return infix_of_operands();
     case ScalarOp::Add:
     case ScalarOp::Subtract:
+      if (const auto fused = fused_sum(operation, type)) return *fused;
+      return infix_of_operands();
     case ScalarOp::Multiply:
     case ScalarOp::BitAnd:
     case ScalarOp::BitOr:

@@ -45,8 +45,12 @@ std::vector<PlacedNode> middle_step(const PlacedPlan& plan) {
 }  // namespace
 
 Forecast forecast(const PlacedPlan& plan, const PlacedPlan& alone, double kernel_seconds,
-                  const Interconnect& interconnect) {
+                  const Machines& machines) {
   Forecast result;
+  const Interconnect& interconnect = machines.interconnect;
+  const auto places = static_cast<double>(plan.places);
+  const double devices =
+      machines.at_once == 0 ? places : std::min(places, static_cast<double>(machines.at_once));
   std::vector<Traffic> sent(plan.places), received(plan.places);
   for (const PlacedNode& node : middle_step(plan)) {
     if (const auto* send = std::get_if<PlacedNode::Send>(&node.work)) {
@@ -67,11 +71,12 @@ Forecast forecast(const PlacedPlan& plan, const PlacedPlan& alone, double kernel
       result.messages_of_place = each.messages;
     }
   }
-  result.compute = kernel_seconds * longest(plan) / longest(alone);
+  // Places that share a device take turns on it.
+  result.compute = kernel_seconds * longest(plan) / longest(alone) * places / devices;
   // Where parts have borders, these are sent while the rest of each part is computed.
   const double hidden = plan.has_borders() ? result.compute * plan.inner_share() : 0;
   result.step = result.compute - hidden + std::max(hidden, result.transfer);
-  result.efficiency = kernel_seconds / (static_cast<double>(plan.places) * result.step);
+  result.efficiency = kernel_seconds / (devices * result.step);
   return result;
 }
 

@@ -13,6 +13,13 @@ struct Interconnect {
   double latency = 2e-6;  ///< seconds of each message
 };
 
+/// The machines that ranks run on.
+struct Machines {
+  Interconnect interconnect = {};
+  /// How many places compute at the same time, where they share fewer devices or cores; 0: all.
+  std::size_t at_once = 0;
+};
+
 struct Forecast {
   std::size_t moved_bytes = 0;  ///< in a step, between all places
   /// Of the place that has most to do with the network: what it sends or receives in a step, whichever is
@@ -21,11 +28,11 @@ struct Forecast {
   double compute = 0;     ///< seconds of a step's kernels, each phase as long as its slowest place
   double transfer = 0;    ///< seconds of the messages of that place
   double step = 0;        ///< of both, as far as they do not overlap
-  double efficiency = 0;  ///< the time of one device over that of all together
+  double efficiency = 0;  ///< the time of one device over that of all devices together
 };
 
 /// `alone` is the plan of the same program on one place, a step of which takes its kernels so many seconds.
 Forecast forecast(const PlacedPlan& plan, const PlacedPlan& alone, double kernel_seconds,
-                  const Interconnect& interconnect);
+                  const Machines& machines);
 
 }  // namespace hoist::execute

@@ -26,12 +26,14 @@ class HostText : public CText {
   std::string how_to_build() const override {
     if (exported_.ranks)
       return "compile $n.c as C99 by mpicc, and $n_kernels.cpp as C++17 or later,\n"
-             " * -O3 -march=native, and -fopenmp for more than one thread of a rank; link by mpicxx";
+             " * -O3 -march=native -ffp-contract=off, and -fopenmp for more than one thread of a rank; link "
+             "by mpicxx";
     if (!exported_.streams.empty())
       return "compile $n.c as C99, and the files of kernels as C++17 or later,\n"
-             " * -O3 -march=native, and -fopenmp for more than one thread of a partition; link with -pthread";
+             " * -O3 -march=native -ffp-contract=off, and -fopenmp for more than one thread of a partition; "
+             "link with -pthread";
     return "compile $n.c as C99, and $n_kernels.cpp as C++17 or later,\n"
-           " * -O3 -march=native, and -fopenmp for more than one thread";
+           " * -O3 -march=native -ffp-contract=off, and -fopenmp for more than one thread";
   }
   std::string header_includes() const override { return {}; }
   std::string create_comment() const override {

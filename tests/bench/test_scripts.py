@@ -420,7 +420,7 @@ class CpuSimd(unittest.TestCase):
 
 
 class Ranks(unittest.TestCase):
-    FACTS = {"machine": "a processor, 2 cores", "how": "ranks", "hoist": "1.0",
+    FACTS = {"machine": "a processor, 2 cores", "how": "ranks", "at_once": 2, "hoist": "1.0",
              "measured": [{"program": "jacobi2d5", "kind": kind, "ranks": count, "rows": 8, "step_seconds": 2e-3, "forecast": 2.2e-3,
                            "forecast_alone": 1.5e-3, "error": 0.1, "error_alone": -0.25} for kind in ("weak", "strong") for count in (1, 2)],
              "predicted": [{"program": "jacobi2d5", "kind": kind, "network": network,
@@ -442,7 +442,7 @@ class Ranks(unittest.TestCase):
     def test_measuring(self):
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-B", str(BENCH / "ranks.py"), os.environ["HOIST"], "--only", "jacobi2d5", "--rows", "48", "--ranks",
-                       "1", "--repeat", "1", "--parts", "--write", folder]
+                       "1", "--rounds", "1", "--parts", "--write", folder]
             subprocess.run(command, check=True, capture_output=True)
             facts = json.loads((pathlib.Path(folder) / "ranks.json").read_text())
         self.assertEqual([(row["kind"], row["ranks"]) for row in facts["measured"]], [("weak", 1), ("strong", 1)])

@@ -112,6 +112,9 @@ class Devices(Case):
         self.assertAlmostEqual(facts["transfer_seconds"], 8000 / 1e9 + 2 * 5e-6)
         self.assertAlmostEqual(facts["compute_seconds"], 0.01 / 16)
         self.assertAlmostEqual(facts["efficiency"], 1)
+        shared = self.facts(*plan, "--step-seconds", "0.01", "--at-once", "2")
+        self.assertAlmostEqual(shared["compute_seconds"], 0.01 / 2)
+        self.assertAlmostEqual(shared["efficiency"], 1)
         text = self.hoist(*plan, "--random", "1").stdout
         self.assertIn("jacobi2d5 for 16 ranks, in 48 tasks", text)
         self.assertIn("(measured)", text)

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import unittest
 
-from support import AXPY, ROOT, TWICE, Case
+from support import AXPY, ROOT, TWICE, Case, read_npy
 
 CONTRACTION = ROOT / "kernels" / "contraction_ijk_ilk_jl.hoist"
 SIZES = ("I=16", "J=8", "K=16", "L=16")
@@ -27,6 +27,29 @@ class InstructionSets(Case):
                                    "--verify", "--untuned", env=environment(CXX=compiler))
                 self.assertTrue(facts["verified"])
                 self.assertTrue(facts["device_name"].endswith(f" ({name})"), facts["device_name"])
+
+    def test_sums_take_products_unrounded_where_the_set_has_an_operation(self):
+        """Vectors of each width as scalars do: (1 + e)(1 - e) is 1 - e * e, which rounds to 1."""
+        for scalar, code, e in (("f32", "f4", 2.0 ** -13), ("f64", "f8", 2.0 ** -30)):
+            forms = [f"all |> mapGlb((x, y, z) => {form})" for form in ("x * y + z", "x * y - z", "z - x * y")]
+            for width in (2, 3, 4, 8, 16):
+                forms += [form.replace("all", f"zip({', '.join(f'{each} |> asVector({width})' for each in 'abc')})")
+                          .replace("mapGlb((", f"mapGlb(vectorize({width}, (") + ") |> asScalar" for form in forms[:3]]
+            inputs = ", ".join(f"{name}: [N]{scalar}" for name in "abc")
+            self.file("sums.hoist", f"def sums({inputs}): ({', '.join([f'[N]{scalar}'] * len(forms))}) =\n"
+                                    f"  let all = zip(a, b, c)\n  in ({', '.join(forms)})\n")
+            for name, value in (("a", 1 + e), ("b", 1 - e), ("c", -1.0)):
+                self.npy(f"{name}.npy", code, [48], [value] * 48)
+            outputs = [f"{number}.npy" for number in range(len(forms))]
+            for compiler in COMPILERS:
+                for name, _ in PRESENT:
+                    self.hoist("run", "sums.hoist", "a=a.npy", "b=b.npy", "c=c.npy", "--device", "host", "--isa", name, "--untuned",
+                               "-o", ",".join(outputs), env=environment(CXX=compiler))
+                    small = 0.0 if name == "sse4.2" else e * e
+                    for number, output in enumerate(outputs):
+                        expected = (-small, 2 - small, small - 2)[number % 3]
+                        self.assertEqual(read_npy(self.directory / output)[2], [expected if scalar == "f64" or number % 3 == 0 else
+                                                                                round(expected)] * 48, (name, compiler, forms[number]))
 
     def test_the_environment_names_one_too(self):
         for name, _ in PRESENT:

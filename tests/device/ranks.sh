@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Four programs on one GPU, on two of one process, and on two ranks of MPI (tests/device/ranks.py): how much faster two are, whether
 # their results are equal, and whether what they exchange is hidden. `ranks.sh build` gathers before what a machine may lack: hoist
-# without symbols, its libraries, and Open MPI. Exit status 77, with the reason, where there are no two GPUs; without mpirun ranks are
+# without symbols, its libraries, and Open MPI, packed in one file that `run` unpacks. Exit status 77, with the reason, where there are no two GPUs; without mpirun ranks are
 # left out.
 #   tests/device/ranks.sh build build/release build/ranks-device
 #   tests/device/ranks.sh run build/ranks-device --seconds 200 --write bench/results/h200-ranks
 # `run FOLDER --devices host host --small` does the same on this machine's processor, on small arrays. FOLDER may be build/release.
 set -uo pipefail
+packed=ranks.tar.gz
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 usage() { echo "usage: ranks.sh build FOLDER-OF-HOIST OUTPUT | ranks.sh run FOLDER [--devices ID ID] [--small] [--seconds N] [--write FOLDER]"; exit 2; }
 
@@ -26,15 +27,20 @@ build() {
     mkdir -p "$output/mpi/bin" "$output/mpi/share" "$output/mpi/etc"
     cp -L "$mpi" "$output/mpi/bin/mpirun" && cp -L "$(dirname "$mpi")/orted" "$output/mpi/bin/orted"
     cp -rL "$components" "$output/mpi/components"
-    # Networks that one machine does not need, and whose libraries are large.
-    rm -f "$output"/mpi/components/mca_*{ucx,ofi,openib,psm,psm2,verbs,portals4,usnic,romio321,monitoring,flux}*.so
+    # Networks and launchers that one machine does not need, of which some have large libraries.
+    rm -f "$output"/mpi/components/mca_*{ucx,ofi,openib,psm,psm2,verbs,portals4,usnic,monitoring,flux,slurm,jsm,gridengine}*.so
+    # Files, one-sided messages, topologies and OpenSHMEM: Hoist has none of them.
+    rm -f "$output"/mpi/components/mca_{io,fs,fcoll,fbtl,sharedfp,osc,topo,vprotocol,spml,scoll,sshmem,memheap,atomic}_*.so
+    rm -f "$output"/mpi/components/lib*.so
     cp -rL "$(ompi_info --path pkgdatadir --parsable 2>/dev/null | cut -d: -f3)" "$output/mpi/share/openmpi"
     : >"$output/mpi/etc/openmpi-mca-params.conf"
     libraries_of "$mpi" "$output/libhoist-mpi.so" "$output"/mpi/components/*.so | xargs -r -I{} cp -L {} "$output/lib/"
   else
     echo "without MPI: no mpirun, or no $build/libhoist-mpi.so"
   fi
-  strip "$output/hoist" "$output/hoist-worker" "$output"/libhoist*.so* 2>/dev/null
+  # Symbolic links among the libraries of Hoist stay links.
+  find "$output" -type f \( -name '*.so*' -o -perm -u+x \) -exec strip --strip-unneeded {} + 2>/dev/null
+  tar -C "$output" -czf "$output.tar.gz" . && rm -rf "${output:?}"/* && mv "$output.tar.gz" "$output/$packed" || return 1
   du -sh "$output" | cut -f1
 }
 
@@ -45,6 +51,10 @@ run() {
   scratch=$(mktemp -d)  # not local: it is removed when the script ends
   trap 'rm -rf "$scratch"' EXIT
   mkdir "$scratch/lib"
+  if [ -e "$folder/$packed" ]; then
+    mkdir "$scratch/unpacked" && tar -C "$scratch/unpacked" -xzf "$folder/$packed" || exit 1
+    folder=$scratch/unpacked
+  fi
   # Of what came along, what this machine lacks: other programs of it want its own.
   for library in "$folder"/lib/*.so*; do
     name=$(basename "$library")

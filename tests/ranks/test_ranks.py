@@ -234,6 +234,36 @@ class Ranks(Case):
         self.assertIn("rank 1 of 2: short.npy is truncated", lines[0])
         self.assertEqual(self.leftovers(), ["axpy.hoist", "short.npy", "x.npy"])
 
+    def test_files_that_differ(self):
+        self.file("axpy.hoist", AXPY)
+        self.npy("x.npy", "f4", [5000], range(5000))
+        self.npy("swapped.npy", "f4", [5000], range(5000), order=">")
+        run = [HOIST, "run", "axpy.hoist", "a=2", "y=x.npy", "--device", "host", "-o", "out.npy"]
+        for at in (0, 2500, 4999):
+            self.npy("other.npy", "f4", [5000], [each + (each == at) for each in range(5000)])
+            lines = self.lines_of_ranks(self.parts([*run, "x=x.npy"], [*run, "x=other.npy"]))
+            self.assertEqual(len(lines), 1)
+            self.assertIn("rank 1 of 2: its inputs hold other numbers than rank 0", lines[0])
+        self.assertFalse((self.directory / "out.npy").exists())
+        # The same numbers may be in files of another kind.
+        words = ["-n", "1", *run, "x=x.npy", ":", "-n", "1", *run, "x=swapped.npy"]
+        subprocess.run([*LAUNCH, *map(str, words)], cwd=self.directory, check=True, capture_output=True, timeout=300, env=ALONE)
+        self.assertEqual(read_npy(self.directory / "out.npy")[2], [3 * each for each in range(5000)])
+
+    def test_a_device_that_one_rank_loses(self):
+        if not (fake := os.environ.get("FAKE_CUDA")):
+            self.skipTest("no driver")
+        names = {"HOIST_CUDA_LIBRARY": fake, "HOIST_NVRTC_LIBRARY": fake, "FAKE_CUDA_DEVICES": "2"}
+        run = [*(f"{name}={value}" for name, value in names.items()), HOIST, "run", STENCIL, "H=64", "W=64", "--random", "1", "--untuned",
+               "--device", "cuda:0", "--device", "cuda:1", "--steps", "9", "-o", "out.npy"]
+        for lost in (0, 1):
+            parts = [["env", *run], ["env", *run]]
+            parts[lost].insert(1, "FAKE_CUDA_FAIL_LAUNCH=5")
+            lines = self.lines_of_ranks(self.parts(*parts))
+            self.assertEqual(len(lines), 1, lines)
+            self.assertIn(f"rank {lost} of 2: ", lines[0])
+            self.assertEqual(self.leftovers(), [])
+
     def test_a_full_disk_at_one_rank(self):
         run = [HOIST, "run", STENCIL, "H=64", "W=64", "--random", "1", "--device", "host", "-o", "out.npy"]
         self.ranks(2, *run[1:])  # what is compiled then lies in a cache
@@ -266,6 +296,12 @@ class Ranks(Case):
         done = self.ranks(2, *run, status=None, environment=dict(ALONE, HOIST_MPI_LIBRARY="none.so"))
         self.assertIn("Open MPI's mpirun has started hoist as one of several ranks, but Hoist's library for MPI cannot be opened",
                       done.stderr)
+        # MPI itself is not what Hoist opens, of whichever vendor.
+        found = subprocess.run(["sh", "-c", "ldd $0 | awk '/libmpi[.]so/ { print $3 }'", pathlib.Path(HOIST).parent / "libhoist-mpi.so"],
+                               text=True, capture_output=True).stdout.strip()
+        done = self.ranks(2, *run, status=None, environment=dict(ALONE, HOIST_MPI_LIBRARY=found))
+        self.assertIn("has started hoist as one of several ranks, but ", done.stderr)
+        self.assertIn(found, done.stderr)
         self.refused(*run, env=dict(ALONE, PMI_SIZE="4"), says=["a launcher has started 4 ranks, but ", " knows of 1"])
 
     def test_wrong_use(self):

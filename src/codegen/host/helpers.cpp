@@ -74,20 +74,64 @@ static inline T power(T base, T exponent) {
   return static_cast<T>(result);
 }
 )"},
-    {"product_of",
-     R"(// A product that is rounded: nothing of it is left that compilers could fuse with a sum.
-static inline float product_of(float a, float b) {
-#ifdef __FP_FAST_FMAF
-  return __builtin_fmaf(a, b, -0.0f);
+    {"multiply_add",
+     R"(// a * b + c, rounded once where processors have an operation for it. The text says where that is: compilers
+// leave products and sums as they are (-ffp-contract=off), since what they would choose depends on the loop.
+[[gnu::always_inline]] static inline float multiply_add(float a, float b, float c) {
+#if defined __FMA__ || defined __FP_FAST_FMAF || defined __ARM_FEATURE_FMA
+  return __builtin_fmaf(a, b, c);
 #else
-  return a * b;
+  return a * b + c;
 #endif
 }
-static inline double product_of(double a, double b) {
-#ifdef __FP_FAST_FMA
-  return __builtin_fma(a, b, -0.0);
+[[gnu::always_inline]] static inline double multiply_add(double a, double b, double c) {
+#if defined __FMA__ || defined __FP_FAST_FMA || defined __ARM_FEATURE_FMA
+  return __builtin_fma(a, b, c);
 #else
-  return a * b;
+  return a * b + c;
+#endif
+}
+)"},
+    {"multiply_add_vectors",
+     R"(// The same of vectors, by the operation for vectors of this size, or by those for its halves.
+template <class V>
+[[gnu::always_inline]] static inline V multiply_add(V a, V b, V c) {
+#if defined __FMA__ || defined __FP_FAST_FMAF || defined __ARM_FEATURE_FMA
+  [[maybe_unused]] constexpr bool is_single = sizeof(a[0]) == sizeof(float);
+  [[maybe_unused]] constexpr int bytes = sizeof(V);
+#if defined __FMA__
+  typedef float f32_4 __attribute__((vector_size(16))), f32_8 __attribute__((vector_size(32)));
+  typedef double f64_2 __attribute__((vector_size(16))), f64_4 __attribute__((vector_size(32)));
+  if constexpr (bytes == 16 && is_single) return (V)__builtin_ia32_vfmaddps((f32_4)a, (f32_4)b, (f32_4)c);
+  if constexpr (bytes == 16 && !is_single) return (V)__builtin_ia32_vfmaddpd((f64_2)a, (f64_2)b, (f64_2)c);
+  if constexpr (bytes == 32 && is_single) return (V)__builtin_ia32_vfmaddps256((f32_8)a, (f32_8)b, (f32_8)c);
+  if constexpr (bytes == 32 && !is_single) return (V)__builtin_ia32_vfmaddpd256((f64_4)a, (f64_4)b, (f64_4)c);
+#if defined __AVX512F__
+  typedef float f32_16 __attribute__((vector_size(64)));
+  typedef double f64_8 __attribute__((vector_size(64)));
+  if constexpr (bytes == 64 && is_single)
+    return (V)__builtin_ia32_vfmaddps512_mask((f32_16)a, (f32_16)b, (f32_16)c, -1, 4);
+  if constexpr (bytes == 64 && !is_single)
+    return (V)__builtin_ia32_vfmaddpd512_mask((f64_8)a, (f64_8)b, (f64_8)c, -1, 4);
+#endif
+  if constexpr (bytes > 32) {
+    typedef decltype(+a[0]) Half __attribute__((vector_size(bytes / 2)));
+    Half parts[3][2];
+    std::memcpy(parts[0], &a, bytes);
+    std::memcpy(parts[1], &b, bytes);
+    std::memcpy(parts[2], &c, bytes);
+    for (int at = 0; at < 2; ++at) parts[0][at] = multiply_add(parts[0][at], parts[1][at], parts[2][at]);
+    std::memcpy(&a, parts[0], bytes);
+    return a;
+  }
+#endif
+  for (size_t at = 0; at < sizeof(V) / sizeof(a[0]); ++at) {
+    if constexpr (is_single) a[at] = __builtin_fmaf(a[at], b[at], c[at]);
+    if constexpr (!is_single) a[at] = __builtin_fma(a[at], b[at], c[at]);
+  }
+  return a;
+#else
+  return a * b + c;
 #endif
 }
 )"},
@@ -202,14 +246,15 @@ template <class Float, class Bits>
 [[gnu::always_inline]] static inline Float exponential(Float x) {
   x = x < -104.0f ? Float{} - 104.0f : x;
   x = x > 89.0f ? Float{} + 89.0f : x;
-  const Float shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
-  const Float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  Float p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
+  const Float zero = Float{}, shifted = multiply_add(x, zero + 1.44269504f, zero + 12582912.0f);
+  const Float n = shifted - 12582912.0f;
+  const Float r = multiply_add(n, zero + 2.12194440e-4f, multiply_add(n, zero - 0.693359375f, x));
+  Float p = multiply_add(r, zero + 1.9875691500e-4f, zero + 1.3981999507e-3f);
+  p = multiply_add(p, r, zero + 8.3334519073e-3f);
+  p = multiply_add(p, r, zero + 4.1665795894e-2f);
+  p = multiply_add(p, r, zero + 1.6666665459e-1f);
+  p = multiply_add(p, r, zero + 5.0000001201e-1f);
+  p = multiply_add(p, r * r, r) + 1.0f;
   Bits bits;
   std::memcpy(&bits, &shifted, sizeof(Bits));
   bits -= 0x4B400000u - 256u;
@@ -379,11 +424,6 @@ std::string_view helper(std::string_view name) {
 
 std::string declarations(std::string_view text) {
   std::string result = "// C++17; needs -fopenmp for more than one thread.\n";
-  // g++ goes from the limits of its operand straight to their values, and copies loops for that: see
-  // -ftree-loop-if-convert in runtime/host/compiler.cpp.
-  if (has_word(text, "exponential"))
-    result +=
-        "#if defined __GNUC__ && !defined __clang__\n#pragma GCC optimize(\"no-thread-jumps\")\n#endif\n";
   // Each header stands beside a word that needs it.
   constexpr std::pair<std::string_view, std::string_view> headers[] = {
       {"algorithm", "std::min"},      {"algorithm", "std::max"},  {"climits", "INT_MIN"},
@@ -460,7 +500,7 @@ std::span<const std::string_view> reserved_words() {
                                                "update_atomically",
                                                "exponential",
                                                "square_of",
-                                               "product_of",
+                                               "multiply_add",
                                                "M_PI",
                                                "M_E",
                                                "FP_NAN",

@@ -41,6 +41,7 @@ class Host : public CFamily {
   Code reinterpreted(const std::string& type, const Code& vector) override { return cast(type, vector); }
   Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) override;
   Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) override;
+  std::optional<Code> fused_sum(const loop::Operation& sum, loop::ValueType type) override;
   Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
                         const Code& divisor) override;
   Code index_extremum(bool is_minimum, const Code& left, const Code& right) override;
@@ -74,6 +75,7 @@ class Host : public CFamily {
   /// Calls a function of scalars for each component; `body` prints it for the names of its operands.
   Code by_component(loop::ValueType result, loop::ValueType operand_type, const std::vector<Code>& operands,
                     const std::function<Code(const std::vector<Code>&)>& body);
+  void need_multiply_add(loop::ValueType type);
   Code help(std::string_view helper, const std::vector<Code>& operands);
   Code address(const loop::Buffer& buffer, arith::Expr index);
 

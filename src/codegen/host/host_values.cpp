@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/host/helpers.hpp"
 #include "codegen/host/host_printer.hpp"
@@ -127,6 +128,7 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
     return call(fmt::format("absolute<u{}>", type_name(type)), operands);
   }
   if (op == ScalarOp::Exp && type.scalar == Scalar::F32) {
+    need_multiply_add(type);
     need("exponential", std::string(host_cpp::helper("exponential")));
     const std::string bits = type_name({Scalar::U32, type.width});
     return call(fmt::format("exponential<{}, {}>", type_name(type), bits), operands);
@@ -138,16 +140,41 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
   // Compilers would know it of their own function only.
   if (op == ScalarOp::Power && is_float(type.scalar) && is_literal(operands[1], 2))
     return help("square_of", {operands[0]});
-  if (op == ScalarOp::FusedMultiplyAdd && is_literal(operands[2], -0.0)) {
-    const std::vector<Code> factors(operands.begin(), operands.end() - 1);
-    if (type.width == 1) return help("product_of", factors);
-    return by_component(type, type, factors,
-                        [&](const std::vector<Code>& scalars) { return help("product_of", scalars); });
-  }
+  // A rounded product (products.hpp).
+  if (op == ScalarOp::FusedMultiplyAdd && is_literal(operands[2], -0.0))
+    return infix(operands[0], "*", operands[1], Precedence::Product);
   if (type.width == 1) return scalar_function(op, type.scalar, operands);
   return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {
     return scalar_function(op, type.scalar, scalars);
   });
+}
+
+void Host::need_multiply_add(ValueType type) {
+  need("multiply_add", std::string(host_cpp::helper("multiply_add")));
+  if (type.width > 1) need("multiply_add_vectors", std::string(host_cpp::helper("multiply_add_vectors")));
+}
+
+std::optional<Code> Host::fused_sum(const loop::Operation& sum, ValueType type) {
+  const bool is_difference = sum.op == ScalarOp::Subtract;
+  if (!is_float(type.scalar) || (sum.op != ScalarOp::Add && !is_difference)) return std::nullopt;
+  const auto is_one = [](const loop::ValuePtr& factor) {
+    const auto* literal = std::get_if<loop::Literal>(&factor->node);
+    return literal && std::fabs(literal->value.real) == 1;
+  };
+  for (const std::size_t at : {0, 1}) {
+    const auto* product = std::get_if<loop::Operation>(&sum.operands[at]->node);
+    // What is multiplied by 1 is not rounded, and compilers leave the product out.
+    if (!product || product->op != ScalarOp::Multiply || std::ranges::any_of(product->operands, is_one))
+      continue;
+    const auto negated = [](bool is_subtracted, const Code& code) {
+      return is_subtracted ? prefix("-", code) : code;
+    };
+    need_multiply_add(type);
+    return call("multiply_add", {negated(is_difference && at == 1, argument(product->operands[0], type)),
+                                 argument(product->operands[1], type),
+                                 negated(is_difference && at == 0, argument(sum.operands[1 - at], type))});
+  }
+  return std::nullopt;
 }
 
 Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& operands) {

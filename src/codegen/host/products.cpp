@@ -1,11 +1,11 @@
-// Compilers fuse a product with the sum that takes it, which rounds once instead of twice. In
+// A sum that takes a product is printed as one operation, which rounds once instead of twice. In
 //
 //   acc = acc + (i < 1009 ? x[i] * y[i] : 0.0)
 //
-// they do so only where they know that the condition holds, as in the inner iterations of a loop whose edges
-// have been split off (edges.hpp), but not in a task that is told at which iteration it begins. So that both
-// give the same bits the product becomes fma(x[i], y[i], -0.0): that is the rounded product, of which nothing
-// is left to be fused.
+// that could be done only where the condition is known to hold, as in the inner iterations of a loop whose
+// edges have been split off (edges.hpp), but not in a task that is told at which iteration it begins. So that
+// both give the same bits the product becomes fma(x[i], y[i], -0.0): that is the rounded product, and no sum
+// takes it. It is printed as a product.
 #include "codegen/host/products.hpp"
 
 #include "loop/traverse.hpp"

@@ -361,9 +361,21 @@ TEST(HostText, FunctionsThatGlibcHasForVectorsAreDeclared) {
 TEST(HostText, ProductsThatConditionsChooseAreRounded) {
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = x[i] + select(test(i < N - 1), x[i] * x[i + "
                       "1], 0.0); }"),
-              HasSubstr("product_of(x[i], x[i + 1]) : 0.0f"));
-  EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = x[i] + x[i] * x[i + 1]; }"),
-              Not(HasSubstr("product_of")));
+              AllOf(HasSubstr("x[i] * x[i + 1] : 0.0f"), Not(HasSubstr("multiply_add"))));
+}
+
+TEST(HostText, SumsThatTakeProductsAreOneOperation) {
+  const auto stored = [](const std::string& value) {
+    return host_of("for i in global(0) [0, N) step 1 { y[i] = " + value + "; }");
+  };
+  EXPECT_THAT(stored("x[i] + x[i] * x[i + 1]"), HasSubstr("y[i] = multiply_add(x[i], x[i + 1], x[i]);"));
+  EXPECT_THAT(stored("x[i] * x[i + 1] - x[i]"), HasSubstr("y[i] = multiply_add(x[i], x[i + 1], -x[i]);"));
+  EXPECT_THAT(stored("x[i] - x[i] * x[i + 1]"), HasSubstr("y[i] = multiply_add(-x[i], x[i + 1], x[i]);"));
+  EXPECT_THAT(stored("x[i] * x[i] + x[i] * x[i + 1]"),
+              HasSubstr("y[i] = multiply_add(x[i], x[i], x[i] * x[i + 1]);"));
+  EXPECT_THAT(stored("y[i] + x[i] * x[i + 1]"), HasSubstr("y[i] = multiply_add(x[i], x[i + 1], y[i]);"));
+  EXPECT_THAT(stored("x[i] + 1.0 * x[i + 1]"), HasSubstr("y[i] = x[i] + 1.0f * x[i + 1];"));
+  EXPECT_THAT(stored("x[i] * x[i + 1]"), Not(HasSubstr("multiply_add")));
 }
 
 TEST(HostText, SquaresArePrintedAsProducts) {

@@ -168,12 +168,16 @@ TEST(Placed, ForecastOfAStencil) {
   const PlacedPlan four = placed(stencil, {{"H", 1024}, {"W", 256}}, {{1, 1, 1, 1}, 4, 0}).plan;
   const std::size_t row = 256 * 4;
   // A network that costs nothing hides; one that is slower than the kernels does not.
-  const Forecast fast = forecast(four, alone, 1e-3, {1e12, 0});
+  const Forecast fast = forecast(four, alone, 1e-3, {{1e12, 0}});
   EXPECT_EQ(fast.moved_bytes, 6 * row);
   EXPECT_EQ(fast.bytes_of_place, 2 * row);
   EXPECT_EQ(fast.messages_of_place, 2U);
   EXPECT_NEAR(fast.efficiency, 1, 1e-9);
-  const Forecast slow = forecast(four, alone, 1e-3, {1e6, 1e-3});
+  // Two devices for four places.
+  const Forecast shared = forecast(four, alone, 1e-3, {{1e12, 0}, 2});
+  EXPECT_NEAR(shared.step, 0.5e-3, 1e-9);
+  EXPECT_NEAR(shared.efficiency, 1, 1e-9);
+  const Forecast slow = forecast(four, alone, 1e-3, {{1e6, 1e-3}});
   EXPECT_NEAR(slow.transfer, 2.0 * static_cast<double>(row) * 1e-6 + 2e-3, 1e-12);
   EXPECT_NEAR(slow.step, 0.25e-3 * 0.25 + slow.transfer, 1e-9);
 }
