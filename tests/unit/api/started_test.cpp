@@ -172,6 +172,8 @@ TEST_F(StartedRuns, AreInTheOrderOfTheStreamsThatUseTheirMemory) {
   const std::uintptr_t producer = stream(), runner = stream(), reader = stream();
   const std::size_t bytes = elements * sizeof(float);
   const std::uintptr_t x = memory(bytes), y = memory(bytes);
+  // It stays until the reader has read: who frees memory waits.
+  const Buffer unread = Buffer::allocate(device, Scalar::F32, elements).value();
   // Commands on pinned memory wait until the stream comes to them.
   struct Pinned {
     Numbers before, after, result;
@@ -190,8 +192,7 @@ TEST_F(StartedRuns, AreInTheOrderOfTheStreamsThatUseTheirMemory) {
       const Buffer in = Buffer::at(device, x, Scalar::F32, elements).value();
       const Buffer out = Buffer::at(device, y, Scalar::F32, elements).value();
       ASSERT_TRUE(several.start({in}, {out}, {runner, {producer, reader}}));
-      ASSERT_TRUE(one.start({1.0F, in, in}, {Buffer::allocate(device, Scalar::F32, elements).value()},
-                            {runner, {producer}}));
+      ASSERT_TRUE(one.start({1.0F, in, in}, {unread}, {runner, {producer}}));
     }
     call("cuMemcpyHtoDAsync_v2", static_cast<unsigned long long>(x),
          static_cast<const void*>(host.after.data()), bytes, producer);
