@@ -1,6 +1,7 @@
 """The build backend of `pip install .` (PEP 517): builds Hoist by CMake in build/wheel, and packs a wheel.
 
-The wheel has the package `hoist` with the module, the library and the worker that tuning starts, and the program `hoist`.
+The wheel has the package `hoist` with the module, the library and the worker that tuning starts, and the program `hoist`; and what
+ranks need, where MPI's headers are there.
 Nothing is downloaded: the standard library is all that this needs beside CMake and what Hoist itself is built from.
 HOIST_CMAKE_ARGUMENTS in the environment has more arguments for CMake; HOIST_BUILD names a folder where all is built already.
 """
@@ -47,7 +48,9 @@ def build():
     listed = subprocess.run(["cmake", "--build", BUILD, "--target", "help"], capture_output=True, text=True, check=True).stdout
     if not re.search(r"\b_hoist\b", listed):
         sys.exit("the module for Python cannot be built: install python3-dev, pybind11-dev and libdlpack-dev")
-    run("cmake", "--build", BUILD, "--parallel", os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count())), "--target", *TARGETS)
+    # CMake says where MPI's headers are missing.
+    ranks = ["hoist-mpi"] if re.search(r"\bhoist-mpi\b", listed) else []
+    run("cmake", "--build", BUILD, "--parallel", os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count())), "--target", *TARGETS, *ranks)
 
 
 def files(staged):
@@ -61,8 +64,8 @@ def files(staged):
         elif relative.name.startswith("libhoist.so"):
             # By the name that the module asks for: libhoist.so.0.1.
             yield path, "hoist/" + ".".join(relative.name.split(".")[:4])
-        elif relative.name == "hoist-worker":
-            yield path, "hoist/hoist-worker"
+        elif relative.name in ("hoist-worker", "libhoist-mpi.so"):
+            yield path, f"hoist/{relative.name}"
         elif relative.parts == ("bin", "hoist"):
             yield path, f"hoist-{version()}.data/scripts/hoist"
 

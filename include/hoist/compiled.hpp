@@ -95,6 +95,14 @@ struct RunTimes {
   std::size_t received = 0;
 };
 
+/// Streams of a device's driver, by their handles (CUstream), among which a run is started.
+struct StartOrder {
+  std::optional<std::uintptr_t> stream = {};  ///< that runs it; nothing: Device::stream()
+  /// The run begins after what these have been given so far, and what they are given from then on waits for
+  /// its end.
+  std::vector<std::uintptr_t> beside = {};
+};
+
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
 struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
@@ -179,6 +187,19 @@ class HOIST_EXPORT Compiled {
   /// all have the error, which names that rank. A device that fails at one rank while others wait for its
   /// messages ends the job (MPI_Abort), with the error on standard error.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
+
+  /// The same without waiting for the end. Runs that use the same buffers, or need the program's own memory,
+  /// are ordered one behind the other, whatever streams they are on; other calls with these buffers, reading
+  /// or freeing them for example, wait as long as they must. What fails after start() has returned is the
+  /// error of the first of them, and names the program. Memory of somebody else's (Buffer::at) is used in the
+  /// order of the streams alone, and outlives the run.
+  ///
+  /// It waits, and is a run(), where there is something to do for the host: an array in its memory, an index
+  /// or a division that kernels check, a number of steps that they compute, HOIST_CAPTURE or
+  /// HOIST_CHECK_ARRAYS, streams, several devices, ranks; where kernels read images; and on devices that are
+  /// not CUDA's. User errors: those of run(); a stream on a device that is not CUDA's.
+  Result<void> start(const std::vector<Input>& inputs, const std::vector<Output>& outputs,
+                     const StartOrder& order = {});
 
  private:
   friend struct Access;

@@ -37,6 +37,12 @@ class HOIST_EXPORT Device {
   /// What the device runs from now on waits for what was given so far to this stream of its driver: a
   /// CUstream. User error on devices that are not CUDA's.
   Result<void> follow(std::uintptr_t stream) const;
+  /// The driver's handle of the stream on which the device runs what it is given; 0 on devices that are not
+  /// CUDA's.
+  std::uintptr_t stream() const;
+  /// How often the device was reset because a kernel failed: what was made before is lost, buffers and
+  /// programs.
+  std::uint64_t resets() const;
 
  private:
   friend struct Access;
@@ -136,8 +142,16 @@ class HOIST_EXPORT Buffer {
   Scalar type() const;
   std::size_t elements() const;
   /// Where others find it on the device, after uploading what that lacks; 0 where memory has no addresses.
-  /// User error where nobody has written all of it.
+  /// What was started on it (Compiled::start) need not have ended: see wait() and precede(). User error where
+  /// nobody has written all of it.
   Result<std::uintptr_t> address() const;
+  /// Waits until what was started on it has ended. Device error, with the program's name, where that failed.
+  Result<void> wait() const;
+  /// Whether something that was started on it has not ended.
+  Result<bool> is_in_use() const;
+  /// What this stream of the driver is given from now on waits for what was started on the buffer. User error
+  /// on devices that are not CUDA's.
+  Result<void> precede(std::uintptr_t stream) const;
 
   /// The elements from `first` on, in the buffer's memory on the host: those that it lacks are downloaded.
   /// The memory is for reading, until the buffer is next used by anything else. User error: another type than

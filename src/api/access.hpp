@@ -10,6 +10,7 @@
 #include "lang/lang.hpp"
 #include "ranks/communicator.hpp"
 #include "runtime/device.hpp"
+#include "runtime/queue.hpp"
 
 namespace hoist::api {
 
@@ -39,6 +40,9 @@ class Turn {
  private:
   DeviceState& device_;
 };
+
+/// A queue on a stream of the device's driver. Throws a user error where the device has none.
+std::unique_ptr<runtime::Queue> queue_on(DeviceState& device, std::uintptr_t stream);
 
 struct CommunicatorState {
   std::unique_ptr<ranks::Communicator> communicator;

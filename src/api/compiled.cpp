@@ -9,9 +9,10 @@
 // place of the executable's own memory, and knows which of its elements are where
 // (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
 // elsewhere they are copied. `run_at_once` and `run_in_streams` are two ways to run, on one device; the
-// third, on several devices or ranks, has a file of its own (placed.cpp). Where HOIST_CAPTURE is set, a run
-// is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays that
-// changed while they must not are an error.
+// third, on several devices or ranks, has a file of its own (placed.cpp). `start_run` is `run_at_once`
+// without the waiting: the arrays keep the events by which others are ordered. Where HOIST_CAPTURE is set, a
+// run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays
+// that changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
@@ -423,6 +424,52 @@ RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
   return {times.kernels, std::move(times.each_kernel), 0, 0, 0, 0, 0};
 }
 
+/// Whether nothing of a run is the host's to do, so that nobody need wait for its end.
+bool can_start(const CompiledState& state, const std::vector<Input>& inputs,
+               const std::vector<Output>& outputs) {
+  if (!state.executable || !state.executable->can_start() || state.recorder || execute::checks_arrays())
+    return false;
+  if (state.device->device->stream() == 0) return false;
+  const auto is_there = [](const auto& array) { return Access::buffer(array).has_value(); };
+  const auto is_number = [](const Input& input) { return Access::kind(input) == Access::InputKind::Number; };
+  return std::ranges::all_of(outputs, is_there) &&
+         std::ranges::all_of(inputs, [&](const Input& each) { return is_there(each) || is_number(each); });
+}
+
+void start_run(CompiledState& state, const std::vector<Input>& inputs, const std::vector<Output>& outputs,
+               const StartOrder& order) {
+  using Place = execute::ValidRanges::Place;
+  DeviceState& device = *state.device;
+  const RunArrays run = arrays_of_run(state, inputs, outputs);
+  execute::Bound bound;
+  std::vector<runtime::Event> after;
+  for (execute::TrackedArray* array : run.buffers.inputs) {
+    if (array) need(array->bring_to_device(array->all()));
+    bound.inputs.push_back(array ? need(array->memory_on_device()) : nullptr);
+    if (array) array->append_writes_to(after);
+  }
+  for (execute::TrackedArray* array : run.buffers.outputs) {
+    bound.outputs.push_back(need(array->memory_on_device()));
+    array->append_uses_to(after);
+    array->changed().dropped(Place::Host, array->all());
+    array->changed().dropped(Place::Device, array->all());
+  }
+  for (const std::uintptr_t stream : order.beside)
+    after.push_back(need(queue_on(device, stream)->barrier({})));
+  const auto queue = queue_on(device, order.stream.value_or(device.device->stream()));
+  const runtime::Event end =
+      need(state.executable->start(bound, {.inputs = run.transfers.inputs}, *queue, std::move(after)));
+  const auto name = std::make_shared<const std::string>(state.program->name);
+  for (execute::TrackedArray* array : run.buffers.inputs) {
+    if (array) array->add_read(end, name);
+  }
+  for (execute::TrackedArray* array : run.buffers.outputs) {
+    array->add_write(end, name);
+    array->changed().wrote(Place::Device, array->all());
+  }
+  for (const std::uintptr_t stream : order.beside) need(queue_on(device, stream)->barrier({&end, 1}));
+}
+
 }  // namespace
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
@@ -452,6 +499,24 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
     return state_->streamed ? run_in_streams(*state_, inputs, outputs)
                             : run_at_once(*state_, inputs, outputs);
   });
+}
+
+Result<void> Compiled::start(const std::vector<Input>& inputs, const std::vector<Output>& outputs,
+                             const StartOrder& order) {
+  bool is_started = false;
+  auto started = guarded(&state_->program->source, [&] {
+    if (state_->placed) return;
+    check_arrays(*state_->program, "input", state_->inputs, inputs);
+    check_arrays(*state_->program, "output", state_->outputs, outputs);
+    const Turn turn(*state_->device);
+    is_started = can_start(*state_, inputs, outputs);
+    if (is_started) return start_run(*state_, inputs, outputs, order);
+    if (order.stream) need(state_->device->device->follow(*order.stream));
+    for (const std::uintptr_t stream : order.beside) need(state_->device->device->follow(stream));
+  });
+  if (is_started || !started) return started;
+  auto ran = run(inputs, outputs);
+  return ran ? Result<void>() : Result<void>(ran.error());
 }
 
 const std::vector<ArrayFacts>& Compiled::inputs() const { return state_->inputs; }

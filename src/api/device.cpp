@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/access.hpp"
 #include "runtime/devices.hpp"
 #include "target/kinds.hpp"
@@ -67,6 +69,13 @@ Bytes on_host(BufferState& state, Scalar type, std::size_t first, std::size_t co
 
 }  // namespace
 
+std::unique_ptr<runtime::Queue> queue_on(DeviceState& device, std::uintptr_t stream) {
+  auto queue = need(device.device->queue_on(stream));
+  if (!queue) throw_user(fmt::format("device {} has no streams that others could share", device.facts.id));
+  queue->keep_times(false);
+  return queue;
+}
+
 std::vector<DeviceFacts> devices() {
   std::vector<DeviceFacts> result;
   for (const target::Target& info : runtime::list_devices()) result.push_back(facts_of(info));
@@ -99,6 +108,9 @@ Result<void> Device::follow(std::uintptr_t stream) const {
     need(state_->device->follow(stream));
   });
 }
+
+std::uintptr_t Device::stream() const { return state_->device->stream(); }
+std::uint64_t Device::resets() const { return state_->device->resets(); }
 
 std::size_t Buffer::alignment(const Device& device, Scalar type) {
   constexpr std::size_t of_cuda = 256;
@@ -158,7 +170,35 @@ Result<std::uintptr_t> Buffer::address() const {
   return guarded(nullptr, [&] {
     const Turn turn(*state_->device);
     need(state_->array.bring_to_device(state_->array.all()));
-    return state_->device->device->address_of(*need(state_->array.on_device()));
+    return state_->device->device->address_of(*need(state_->array.memory_on_device()));
+  });
+}
+
+Result<void> Buffer::wait() const {
+  return guarded(nullptr, [&] {
+    const Turn turn(*state_->device);
+    need(state_->array.wait());
+  });
+}
+
+Result<bool> Buffer::is_in_use() const {
+  return guarded(nullptr, [&] {
+    const Turn turn(*state_->device);
+    std::vector<runtime::Event> uses;
+    state_->array.append_uses_to(uses);
+    // Who failed is told to those who wait.
+    return std::ranges::any_of(uses,
+                               [](const runtime::Event& each) { return !each.has_ended() || !each.wait(); });
+  });
+}
+
+Result<void> Buffer::precede(std::uintptr_t stream) const {
+  return guarded(nullptr, [&] {
+    const Turn turn(*state_->device);
+    std::vector<runtime::Event> uses;
+    state_->array.append_uses_to(uses);
+    const auto queue = queue_on(*state_->device, stream);
+    if (!uses.empty()) need(queue->barrier(uses));
   });
 }
 

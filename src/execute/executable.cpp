@@ -8,7 +8,9 @@
 // Read `Executable::prepare` first. It refuses what does not fit the device (`check_fits`) before it builds
 // anything. `Executable::run` is one run: `place_arrays` says in which buffer each array lies, `run_tasks`
 // carries out the tasks (plan_run.hpp does what is no transfer), and the fault flag, which kernels raise
-// where the program has no result, is cleared before and looked at after. Double buffering saves copies in
+// where the program has no result, is cleared before and looked at after. `Executable::start` gives the same
+// tasks to a queue and returns: runs that use the executable's own memory are ordered one behind the other,
+// and whatever else uses the executable waits for them (started_work.hpp). Double buffering saves copies in
 // two places: a `Repeat` lets two arrays exchange their buffers after each round (`places`), and `run_steps`
 // writes to two sets of outputs in turn, so that a step can read the result of the one before.
 //
@@ -22,6 +24,7 @@
 #include "execute/guard_zone.hpp"
 #include "execute/launch_plan.hpp"
 #include "execute/plan_run.hpp"
+#include "execute/started_work.hpp"
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 
@@ -41,6 +44,9 @@ struct Executable::State {
   std::vector<std::unique_ptr<runtime::Buffer>> other_outputs;
   /// The buffer in which each array of the plan lies at this moment of the current run.
   std::vector<runtime::Buffer*> places;
+  bool can_start = false;
+  std::shared_ptr<const std::string> name;
+  StartedWork started;  ///< goes first: it uses the kernels and the memory
 
   Result<runtime::Buffer*> memory_of(std::size_t array) {
     const std::size_t index = plan.arrays[array].memory;
@@ -53,12 +59,14 @@ struct Executable::State {
     return memory[index].get();
   }
   Result<void> place_arrays(const Bound& bound);
+  Result<void> write_numbers(const Transfers& transfers);
+  Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
   /// Makes host memory for each flattened output.
   Data empty_outputs() const;
   Result<void> upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to);
 
   PlanRun plan_run() { return {*device, plan, kernels, scalars, places}; }
-  Result<void> run_tasks(const Transfers& transfers, RunTimes& times);
+  Result<void> run_tasks(const PlanRun& run, const Transfers& transfers, RunTimes& times);
   Result<void> upload(const LaunchPlan::Upload& upload, const Transfers& transfers);
   Result<void> download(const LaunchPlan::Download& download, const Transfers& transfers);
 };
@@ -201,6 +209,13 @@ Result<Executable> Executable::prepare(runtime::Device& device, const driver::Co
   // A program that cannot fit should not cost a build.
   if (auto checked = check_fits(compiled, device.info()); !checked) return tl::unexpected(checked.error());
   state->memory.resize(state->plan.memory.size());
+  state->name = std::make_shared<const std::string>(state->plan.name);
+  // Images are objects of the driver that go with the caller's buffers, perhaps before a run has ended.
+  const auto has_image = [](const LaunchPlan::Kernel& kernel) {
+    return std::ranges::any_of(kernel.parameters, [](const auto& each) { return each.image.has_value(); });
+  };
+  state->can_start = !state->plan.faults && !PlanRun::needs_host(state->plan.tasks) &&
+                     std::ranges::none_of(state->plan.kernels, has_image);
   state->program = options.program;
   if (!state->program) {
     auto program = load_or_build(device, compiled.source, options.binary);
@@ -222,17 +237,22 @@ Result<void> Executable::State::upload(std::size_t input, std::span<const std::b
   return device->write(*to, bytes);
 }
 
-Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
-  const LaunchPlan::Input& input = state_->plan.inputs.at(leaf);
+Result<void> Executable::State::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
+  const LaunchPlan::Input& input = plan.inputs.at(leaf);
   if (!input.is_array) {
-    const Scalar type = state_->plan.scalars[input.index].type;
+    const Scalar type = plan.scalars[input.index].type;
     if (bytes.size() != size_of(type)) throw Bug("an input is not as large as its type");
-    state_->scalars[input.index] = load_scalar(bytes.data(), type, 0);
+    scalars[input.index] = load_scalar(bytes.data(), type, 0);
     return {};
   }
-  auto buffer = state_->memory_of(input.index);
+  if (auto settled = started.wait(); !settled) return settled;
+  auto buffer = memory_of(input.index);
   if (!buffer) return tl::unexpected(buffer.error());
-  return state_->upload(leaf, bytes, *buffer);
+  return upload(leaf, bytes, *buffer);
+}
+
+Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
+  return state_->write_input(leaf, bytes);
 }
 
 Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
@@ -249,6 +269,7 @@ Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
 }
 
 Result<void> Executable::poison(const Bound& bound) {
+  if (auto settled = state_->started.wait(); !settled) return settled;
   std::vector<bool> is_input(state_->memory.size()), is_bound(state_->plan.arrays.size());
   for (const LaunchPlan::Input& input : state_->plan.inputs) {
     if (input.is_array) is_input[state_->plan.arrays[input.index].memory] = true;
@@ -288,9 +309,8 @@ Result<void> Executable::State::place_arrays(const Bound& bound) {
   return {};
 }
 
-/// Tasks are listed in an order in which they may run, and each ends before the next begins.
-Result<void> Executable::State::run_tasks(const Transfers& transfers, RunTimes& times) {
-  const PlanRun run = this->plan_run();
+/// Tasks are listed in an order in which they may run, and each ends, or is given, before the next begins.
+Result<void> Executable::State::run_tasks(const PlanRun& run, const Transfers& transfers, RunTimes& times) {
   for (const LaunchPlan::Task& task : plan.tasks) {
     auto ran =
         std::visit(Overloaded{[&](const LaunchPlan::Upload& each) { return upload(each, transfers); },
@@ -314,18 +334,46 @@ Result<void> Executable::State::download(const LaunchPlan::Download& download, c
   return device->read(*places[plan.outputs[download.output]], outputs[download.output]);
 }
 
-Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers) {
+/// Numbers are arguments of kernels, which no task copies.
+Result<void> Executable::State::write_numbers(const Transfers& transfers) {
   for (std::size_t leaf = 0; leaf < transfers.inputs.size(); ++leaf) {
-    // Numbers are arguments of kernels, which no task copies.
-    if (state_->plan.inputs.at(leaf).is_array || transfers.inputs[leaf].empty()) continue;
-    if (auto written = write_input(leaf, transfers.inputs[leaf]); !written)
-      return tl::unexpected(written.error());
+    if (plan.inputs.at(leaf).is_array || transfers.inputs[leaf].empty()) continue;
+    if (auto written = write_input(leaf, transfers.inputs[leaf]); !written) return written;
   }
+  return {};
+}
+
+bool Executable::can_start() const { return state_->can_start; }
+
+Result<runtime::Event> Executable::start(const Bound& bound, const Transfers& transfers,
+                                         runtime::Queue& queue, std::vector<runtime::Event> after) {
+  if (auto written = state_->write_numbers(transfers); !written) return tl::unexpected(written.error());
+  if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
+  const auto is_own = [&](const runtime::Buffer* place) {
+    return std::ranges::any_of(state_->memory, [&](const auto& each) { return each.get() == place; });
+  };
+  const bool uses_own_memory = std::ranges::any_of(state_->places, is_own);
+  if (uses_own_memory) state_->started.append_to(after);
+  OnQueue on_queue{queue, std::move(after)};
+  PlanRun run = state_->plan_run();
+  run.on_queue = &on_queue;
+  RunTimes none;
+  auto given = state_->run_tasks(run, {}, none);
+  // What was given before the failure runs.
+  if (uses_own_memory && given) state_->started.clear();
+  state_->started.add(on_queue.last, state_->name);
+  if (!given) return tl::unexpected(given.error());
+  return on_queue.last;
+}
+
+Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers) {
+  if (auto settled = state_->started.wait(); !settled) return tl::unexpected(settled.error());
+  if (auto written = state_->write_numbers(transfers); !written) return tl::unexpected(written.error());
   if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
   const PlanRun run = state_->plan_run();
   RunTimes times;
   if (auto cleared = run.clear_faults(); !cleared) return tl::unexpected(cleared.error());
-  if (auto ran = state_->run_tasks(transfers, times); !ran) return tl::unexpected(ran.error());
+  if (auto ran = state_->run_tasks(run, transfers, times); !ran) return tl::unexpected(ran.error());
   if (auto checked = run.check_faults(); !checked) return tl::unexpected(checked.error());
   return times;
 }
@@ -374,6 +422,7 @@ Result<std::string> Executable::overrun() {
 }
 
 Result<void> Executable::read_output(std::size_t leaf, std::span<std::byte> bytes) {
+  if (auto settled = state_->started.wait(); !settled) return settled;
   auto buffer = state_->memory_of(state_->plan.outputs.at(leaf));
   if (!buffer) return tl::unexpected(buffer.error());
   return state_->device->read(**buffer, bytes);

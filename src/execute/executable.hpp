@@ -66,6 +66,13 @@ class Executable {
   /// Runs the plan's graph once, its tasks on one queue. Buffers are allocated by the first run and kept; no
   /// buffer may be bound to an output and to anything else.
   Result<RunTimes> run(const Bound& bound = {}, const Transfers& transfers = {});
+  /// Whether a run needs nothing of the host while its tasks run and after them, so that it can be started.
+  bool can_start() const;
+  /// Gives the graph's tasks to a queue, after these events, and does not wait for them: the event is of the
+  /// last one. All arrays are bound, and `transfers` has numbers alone. What the executable itself needs of
+  /// earlier runs that were started it waits for on the queue. Precondition: can_start().
+  Result<runtime::Event> start(const Bound& bound, const Transfers& transfers, runtime::Queue& queue,
+                               std::vector<runtime::Event> after);
   /// Runs the graph once from the caller's memory to new memory: one Data per parameter.
   Result<Data> run_on(const std::vector<Data>& inputs);
   /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from

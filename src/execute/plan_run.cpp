@@ -1,5 +1,7 @@
 #include "execute/plan_run.hpp"
 
+#include <algorithm>
+
 #include "base/overloaded.hpp"
 #include "lower/lower.hpp"
 
@@ -21,7 +23,23 @@ std::vector<runtime::Argument> PlanRun::arguments(std::size_t kernel) const {
   return result;
 }
 
+namespace {
+
+/// The end of what a queue was given takes the place of the one before, as what the next task is behind.
+Result<void> keep(OnQueue& on, Result<runtime::Event> given) {
+  if (!given) return tl::unexpected(std::move(given.error()));
+  on.last = *std::move(given);
+  on.after.clear();
+  return {};
+}
+
+}  // namespace
+
 Result<void> PlanRun::run(const LaunchPlan::Launch& launch, RunTimes& times) const {
+  if (on_queue) {
+    return keep(*on_queue, on_queue->queue.launch(*kernels[launch.kernel], arguments(launch.kernel),
+                                                  plan.kernels[launch.kernel].range, on_queue->after));
+  }
   auto seconds =
       device.launch(*kernels[launch.kernel], arguments(launch.kernel), plan.kernels[launch.kernel].range);
   if (!seconds) return tl::unexpected(seconds.error());
@@ -32,7 +50,12 @@ Result<void> PlanRun::run(const LaunchPlan::Launch& launch, RunTimes& times) con
 }
 
 Result<void> PlanRun::run(const LaunchPlan::Copy& copy, RunTimes&) const {
-  return device.copy(*places[copy.from], *places[copy.to], plan.arrays[copy.to].bytes());
+  const std::size_t bytes = plan.arrays[copy.to].bytes();
+  if (on_queue) {
+    return keep(*on_queue,
+                on_queue->queue.copy(*places[copy.from], 0, *places[copy.to], 0, bytes, on_queue->after));
+  }
+  return device.copy(*places[copy.from], *places[copy.to], bytes);
 }
 
 Result<void> PlanRun::run(const LaunchPlan::Repeat& repeat, RunTimes& times) const {
@@ -70,6 +93,14 @@ Result<void> PlanRun::run(const std::vector<LaunchPlan::Task>& tasks, RunTimes& 
     if (!ran) return ran;
   }
   return {};
+}
+
+bool PlanRun::needs_host(const std::vector<LaunchPlan::Task>& tasks) {
+  return std::ranges::any_of(tasks, [](const LaunchPlan::Task& task) {
+    const auto* repeat = std::get_if<LaunchPlan::Repeat>(&task.node);
+    return repeat &&
+           (repeat->count_from || repeat->condition || needs_host(repeat->test) || needs_host(repeat->body));
+  });
 }
 
 Result<void> PlanRun::clear_faults() const {

@@ -38,7 +38,12 @@ TrackedArray::TrackedArray(runtime::Device& device, Scalar scalar, std::shared_p
 }
 
 TrackedArray::TrackedArray(runtime::Device& device, Scalar scalar, std::unique_ptr<runtime::Buffer> memory)
-    : device_(&device), scalar_(scalar), bytes_(memory->bytes()), buffer_(std::move(memory)) {
+    : device_(&device),
+      scalar_(scalar),
+      bytes_(memory->bytes()),
+      buffer_(std::move(memory)),
+      writes_(StartedWork::AtEnd::Leaves),
+      reads_(StartedWork::AtEnd::Leaves) {
   valid_.wrote(Place::Device, all());
 }
 
@@ -72,7 +77,32 @@ Result<std::span<std::byte>> TrackedArray::on_host() {
   return host_;
 }
 
+Result<void> TrackedArray::wait() const {
+  if (auto written = writes_.wait(); !written) return written;
+  return reads_.wait();
+}
+
+void TrackedArray::append_uses_to(std::vector<runtime::Event>& events) const {
+  writes_.append_to(events);
+  reads_.append_to(events);
+}
+
+void TrackedArray::add_read(const runtime::Event& end, const std::shared_ptr<const std::string>& program) {
+  reads_.add(end, program);
+}
+
+void TrackedArray::add_write(const runtime::Event& end, const std::shared_ptr<const std::string>& program) {
+  writes_.clear();
+  reads_.clear();
+  writes_.add(end, program);
+}
+
 Result<runtime::Buffer*> TrackedArray::on_device() {
+  if (auto waited = wait(); !waited) return tl::unexpected(waited.error());
+  return memory_on_device();
+}
+
+Result<runtime::Buffer*> TrackedArray::memory_on_device() {
   if (!buffer_) {
     auto buffer = device_->allocate(bytes_);
     if (!buffer) return tl::unexpected(buffer.error());
@@ -86,6 +116,7 @@ Result<std::span<const std::byte>> TrackedArray::read(const Interval& range) {
   auto host = on_host();
   if (!host) return tl::unexpected(host.error());
   for (const Interval& each : valid_.missing(Place::Host, range)) {
+    if (auto written = writes_.wait(); !written) return tl::unexpected(written.error());
     auto read = device_->read(*buffer_, part(*host, each), static_cast<std::size_t>(each.from));
     if (!read) return tl::unexpected(read.error());
     valid_.copied_to(Place::Host, each);
@@ -121,6 +152,7 @@ Result<void> TrackedArray::download(std::size_t offset, std::span<std::byte> to)
     std::memcpy(target(each).data(), from.data(), from.size());
   }
   for (const Interval& each : valid_.missing(Place::Host, range)) {
+    if (auto written = writes_.wait(); !written) return written;
     auto read = device_->read(*buffer_, target(each), static_cast<std::size_t>(each.from));
     if (!read) return read;
   }
@@ -129,9 +161,10 @@ Result<void> TrackedArray::download(std::size_t offset, std::span<std::byte> to)
 
 Result<void> TrackedArray::bring_to_device(const Interval& range) {
   if (auto checked = check_written(range); !checked) return checked;
-  auto buffer = on_device();
+  const auto missing = valid_.missing(Place::Device, range);
+  auto buffer = missing.empty() ? memory_on_device() : on_device();
   if (!buffer) return tl::unexpected(buffer.error());
-  for (const Interval& each : valid_.missing(Place::Device, range)) {
+  for (const Interval& each : missing) {
     auto written = device_->write(**buffer, part(host_, each), static_cast<std::size_t>(each.from));
     if (!written) return written;
     valid_.copied_to(Place::Device, each);

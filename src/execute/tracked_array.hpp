@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/started_work.hpp"
 #include "runtime/device.hpp"
 #include "runtime/queue.hpp"
 #include "tasks/interval.hpp"
@@ -66,7 +67,8 @@ class TrackedArray {
   TrackedArray(runtime::Device& device, Scalar scalar, std::shared_ptr<void> owner,
                std::span<std::byte> memory);
 
-  /// Takes memory of the device that holds the array.
+  /// Takes memory of the device that holds the array, and is somebody else's: who frees it waits for what was
+  /// started on it.
   TrackedArray(runtime::Device& device, Scalar scalar, std::unique_ptr<runtime::Buffer> memory);
 
   Scalar scalar() const { return scalar_; }
@@ -86,14 +88,25 @@ class TrackedArray {
   /// ... and to one, each part from where it is held. User error as for check_written.
   Result<void> download(std::size_t offset, std::span<std::byte> to) const;
 
-  /// The memory on the device, whatever it holds.
+  /// The memory on the device, whatever it holds, after waiting for what was started on it.
   Result<runtime::Buffer*> on_device();
+  /// The same without waiting.
+  Result<runtime::Buffer*> memory_on_device();
   /// The memory of the host, whatever it holds, for transfers: pinned where the device needs that and has it.
   Result<std::span<std::byte>> on_host();
   /// Uploads what the device lacks of the range. User error as for check_written.
   Result<void> bring_to_device(const tasks::Interval& range);
   /// Tells what a run has done.
   ValidRanges& changed() { return valid_; }
+
+  /// Waits for what was started on it. The failure names the program.
+  Result<void> wait() const;
+  /// Appends what a run waits for that reads the array, or writes it, or what others wait for who use it ...
+  void append_writes_to(std::vector<runtime::Event>& events) const { writes_.append_to(events); }
+  void append_uses_to(std::vector<runtime::Event>& events) const;
+  /// ... and notes such a run of a program, which is behind all of that.
+  void add_read(const runtime::Event& end, const std::shared_ptr<const std::string>& program);
+  void add_write(const runtime::Event& end, const std::shared_ptr<const std::string>& program);
 
   /// Where HOIST_CHECK_ARRAYS is set: notes what the host holds of what both places hold ...
   void seal();
@@ -113,6 +126,8 @@ class TrackedArray {
   std::unique_ptr<runtime::HostMemory> memory_;
   bool is_pin_tried_ = false;
   std::unique_ptr<runtime::Buffer> buffer_;
+  /// The run that wrote it last, and those that have read it since.
+  mutable StartedWork writes_, reads_;
   struct Seal {
     tasks::Interval range;
     std::uint64_t hash;

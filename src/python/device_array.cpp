@@ -122,6 +122,7 @@ ForeignArray from_interface(py::handle object, const py::dict& interface) {
                                     array.scalar ? static_cast<std::int64_t>(size_of(*array.scalar)) : 1);
   if (interface.contains("stream") && !interface["stream"].is_none())
     array.stream = interface["stream"].cast<std::uintptr_t>();
+  array.is_owners_stream = array.stream.has_value();
   // The interface does not tell the device. Libraries that say it have an attribute for that.
   const py::object device = py::getattr(object, "device", py::none());
   if (!device.is_none()) {
@@ -239,26 +240,104 @@ py::capsule to_capsule(const DeviceArrayPtr& array) {
   return py::reinterpret_steal<py::capsule>(PyCapsule_New(&shared->managed, unused_name, free_unused));
 }
 
+// ---- Streams
+
+constexpr std::uintptr_t default_stream = 1;  // of the driver
+
+/// PyTorch's current stream on a device, where the object is a tensor of PyTorch's.
+std::optional<std::uintptr_t> stream_of_torch(py::handle object, std::int64_t device) {
+  static const PyObject* const name = PyUnicode_InternFromString("torch");
+  const auto torch = py::reinterpret_steal<py::object>(PyImport_GetModule(const_cast<PyObject*>(name)));
+  if (!torch) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  if (!py::hasattr(torch, "Tensor") || !py::isinstance(object, torch.attr("Tensor"))) return std::nullopt;
+  // What is public makes an object of the stream first, which takes longer than the rest of a call.
+  const py::object own = py::getattr(torch, "_C", py::none());
+  const py::object raw = py::getattr(own, "_cuda_getCurrentRawStream", py::none());
+  const py::object stream =
+      raw.is_none() ? torch.attr("cuda").attr("current_stream")(device).attr("cuda_stream") : raw(device);
+  const auto handle = stream.cast<std::uintptr_t>();
+  return handle == 0 ? default_stream : handle;
+}
+
+/// Whether the object is an array of CuPy's, which names its stream by the array interface alone.
+bool is_of_cupy(py::handle object) {
+  const py::object module = py::getattr(py::type::handle_of(object), "__module__", py::none());
+  return py::isinstance<py::str>(module) && utf8_of(module).starts_with("cupy");
+}
+
+/// The stream that is to be ordered behind an array, as DLPack names it; nothing where none is.
+std::optional<std::uintptr_t> consumers_stream(const py::object& stream) {
+  if (stream.is_none()) return default_stream;
+  if (!py::isinstance<py::int_>(stream) || stream.cast<std::int64_t>() < -1)
+    throw py::buffer_error("a stream is a number, but " + py::repr(stream).cast<std::string>() +
+                           " was given");
+  const auto number = stream.cast<std::int64_t>();
+  if (number == -1) return std::nullopt;
+  return number == 0 ? default_stream : static_cast<std::uintptr_t>(number);
+}
+
+/// Has a stream wait for what writes the array.
+void precede(const DeviceArray& array, std::uintptr_t stream) {
+  const auto ordered = [&] {
+    const py::gil_scoped_release unlocked;
+    return array.device()->use([&] { return array.buffer()->precede(stream); });
+  };
+  need(ordered());
+}
+
+/// The stream behind which the array's contents are, for those who ask without naming theirs: the device's
+/// own. Nothing where they are complete.
+py::object stream_of(const DeviceArray& array) {
+  const auto found = [&]() -> Result<std::uintptr_t> {
+    const py::gil_scoped_release unlocked;
+    return array.device()->use([&]() -> Result<std::uintptr_t> {
+      const auto is_in_use = array.buffer()->is_in_use();
+      if (!is_in_use || !*is_in_use) return is_in_use ? Result<std::uintptr_t>(0) : is_in_use.error();
+      const std::uintptr_t own = array.device()->device().stream();
+      if (auto ordered = array.buffer()->precede(own); !ordered) return ordered.error();
+      return own;
+    });
+  };
+  const std::uintptr_t stream = need(found());
+  return stream == 0 ? py::object(py::none()) : py::object(py::int_(stream));
+}
+
+/// Waits for what writes the array.
+void wait_for(const DeviceArray& array) {
+  usable_device(array);
+  const auto waited = [&] {
+    const py::gil_scoped_release unlocked;
+    return array.device()->use([&] { return array.buffer()->wait(); });
+  };
+  need(waited());
+}
+
 }  // namespace
 
 std::optional<ForeignArray> foreign_array(py::handle object) {
   if (PyType_Check(object.ptr()) != 0) return std::nullopt;  // a class, whose objects may be arrays
-  if (py::hasattr(object, "__dlpack_device__")) {
+  const bool has_interface = py::hasattr(object, "__cuda_array_interface__");
+  if (py::hasattr(object, "__dlpack_device__") && !(has_interface && is_of_cupy(object))) {
     const py::object device = object.attr("__dlpack_device__")();
     const int type = readable("__dlpack_device__", [&] { return device[py::int_(0)].cast<int>(); });
     const auto number =
         readable("__dlpack_device__", [&] { return device[py::int_(1)].cast<std::int64_t>(); });
     if (type == kDLCUDA || type == kDLCUDAManaged) {
-      // What makes its contents is ordered before the driver's default stream, which is waited for.
-      constexpr std::uintptr_t default_stream = 1;
-      const py::object capsule = object.attr("__dlpack__")(py::arg("stream") = default_stream);
+      // PyTorch tells its stream. Others order what makes the contents before the driver's default stream.
+      const auto known = readable("stream", [&] { return stream_of_torch(object, number); });
+      const py::object capsule = known ? object.attr("__dlpack__")(py::arg("stream") = -1)
+                                       : object.attr("__dlpack__")(py::arg("stream") = default_stream);
       ForeignArray array = readable("DLPack capsule", [&] { return from_capsule(capsule, number); });
-      array.stream = default_stream;
+      array.stream = known.value_or(default_stream);
+      array.is_owners_stream = known.has_value();
       return array;
     }
     if (type == kDLCPU) return std::nullopt;
   }
-  if (!py::hasattr(object, "__cuda_array_interface__")) return std::nullopt;
+  if (!has_interface) return std::nullopt;
   const py::object interface = object.attr("__cuda_array_interface__");
   return readable("__cuda_array_interface__", [&] { return from_interface(object, interface); });
 }
@@ -284,7 +363,8 @@ void add_device_array(py::module_& module) {
           "nbytes", [](const DeviceArray& array) { return array.elements() * size_of(array.scalar()); })
       .def_property_readonly("dtype", [](const DeviceArray& array) { return dtype_of(array.scalar()); })
       .def_property_readonly("device", [](const DeviceArray& array) { return array.device()->id(); })
-      .def("numpy", &to_numpy, "Copies it to a new array of NumPy's.")
+      .def("numpy", &to_numpy, "Copies it to a new array of NumPy's, when the calls that make it have ended.")
+      .def("wait", &wait_for, "Waits until the calls that make it, and those that read it, have ended.")
       .def(
           "__array__",
           [](const DeviceArray& array, const py::object& type, const py::object& copy) -> py::object {
@@ -321,24 +401,28 @@ void add_device_array(py::module_& module) {
                                interface["data"] = py::make_tuple(address_of(array), false);
                                interface["version"] = 3;
                                interface["strides"] = py::none();
-                               // Its contents are complete.
-                               interface["stream"] = py::none();
+                               interface["stream"] = stream_of(array);
                                return interface;
                              })
       .def(
           "__dlpack__",
-          [](const DeviceArrayPtr& array, const py::object&, const py::object&, const py::object& device,
-             const py::object& copy) {
+          [](const DeviceArrayPtr& array, const py::object& stream, const py::object&,
+             const py::object& device, const py::object& copy) {
             const DLDevice own = device_of(*array->device());
             const bool is_other = !device.is_none() && !device.equal(py::make_tuple(
                                                            static_cast<int>(own.device_type), own.device_id));
             if (is_other || (!copy.is_none() && copy.cast<bool>()))
               throw py::buffer_error("an array is handed on by DLPack where it is: array.numpy() copies it");
-            return to_capsule(array);
+            const py::capsule capsule = to_capsule(array);
+            const auto consumers =
+                own.device_type == kDLCUDA ? consumers_stream(stream) : std::optional<std::uintptr_t>();
+            if (consumers) precede(*array, *consumers);
+            return capsule;
           },
-          "Its contents are complete, so no stream has to wait for them.", py::arg("stream") = py::none(),
-          py::kw_only(), py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
-          py::arg("copy") = py::none())
+          "The stream is one of CUDA's, which waits for the calls that make the array; none: the default "
+          "stream.",
+          py::arg("stream") = py::none(), py::kw_only(), py::arg("max_version") = py::none(),
+          py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const DeviceArray& array) {
         const DLDevice device = device_of(*array.device());
         return py::make_tuple(static_cast<int>(device.device_type), device.device_id);

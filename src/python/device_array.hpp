@@ -51,8 +51,10 @@ struct ForeignArray {
   std::string type;                    ///< for messages
   std::vector<std::int64_t> shape;
   bool is_contiguous = true, is_read_only = false;
-  std::optional<std::uintptr_t> stream;  ///< on which its contents are made
-  py::object keeper;                     ///< its memory lives as long as this
+  std::optional<std::uintptr_t> stream;  ///< behind which its contents are
+  /// Whether its owner goes on with it on that stream, so that what is behind that is in order.
+  bool is_owners_stream = false;
+  py::object keeper;  ///< its memory lives as long as this
 
   /// Whether it may be on the device of that id.
   bool is_on(const std::string& id) const {

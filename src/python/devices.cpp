@@ -25,7 +25,8 @@ Registry& registry() {
 
 }  // namespace
 
-OpenDevice::OpenDevice(Device device) : device_(std::move(device)), process_(getpid()) {}
+OpenDevice::OpenDevice(Device device)
+    : device_(std::move(device)), process_(getpid()), resets_(device_.resets()) {}
 
 std::optional<Error> OpenDevice::lost() const {
   if (getpid() != process_) return forked_error();
@@ -91,12 +92,13 @@ void OpenDevice::put_back(Buffer buffer) {
   spare_.erase(spare_.begin(), kept);
 }
 
-void OpenDevice::distrust_memory() {
-  ++failures_;
+void OpenDevice::note_resets() {
+  if (device_.resets() == resets_) return;
+  resets_ = device_.resets();
   spare_.clear();
 }
 
-void OpenDevice::release(std::shared_ptr<void>& made, bool is_spare) {
+void OpenDevice::release(std::shared_ptr<void>& made, bool is_spare, std::uint64_t resets) {
   if (getpid() != process_) {
     // What the parent's driver made is the parent's to free.
     static_cast<void>(new std::shared_ptr<void>(std::move(made)));  // NOLINT
@@ -105,7 +107,7 @@ void OpenDevice::release(std::shared_ptr<void>& made, bool is_spare) {
   {
     const std::lock_guard lock(of_made_);
     made_.erase(&made);
-    if (made) released_.push_back({std::move(made), is_spare});
+    if (made) released_.push_back({std::move(made), is_spare, resets});
   }
   if (mutex_.try_lock()) {
     free_released();
@@ -121,7 +123,7 @@ void OpenDevice::free_released() {
   }
   if (is_closed_) return;
   for (const Released& each : released) {
-    if (each.is_spare) put_back(*static_cast<const Buffer*>(each.made.get()));
+    if (each.is_spare && each.resets == resets_) put_back(*static_cast<const Buffer*>(each.made.get()));
   }
 }
 

@@ -49,37 +49,42 @@ class OpenDevice {
   Result<Buffer> allocate(Scalar scalar, std::size_t elements);
   /// Keeps memory for the next array of its length. In use().
   void put_back(Buffer buffer);
-  /// After a failure of the device, which may have lost its memory: none that is there by now is used again.
-  /// In use().
-  void distrust_memory();
-  /// How many such failures there were.
-  unsigned failures() const { return failures_; }
+  /// Frees what is kept for next arrays. In use().
+  void drop_spare() { spare_.clear(); }
+  /// How often the device was reset: what was made before is lost.
+  std::uint64_t resets() const { return resets_; }
 
   // For OnDevice.
   /// Remembers what the device has made, which close() frees.
   void hold(std::shared_ptr<void>& made);
   /// Forgets it: close() leaves it alone.
   void keep(std::shared_ptr<void>& made);
-  /// Lets go of it, at once or when the device's user is done. Of a `spare` Buffer the memory is put back.
-  void release(std::shared_ptr<void>& made, bool is_spare);
+  /// Lets go of it, at once or when the device's user is done. The memory of a Buffer that is spare is put
+  /// back, unless the device was reset since it had been reset so often.
+  void release(std::shared_ptr<void>& made, bool is_spare, std::uint64_t resets);
 
  private:
   struct Release {
     OpenDevice& of;
-    ~Release() { of.free_released(); }
+    ~Release() {
+      of.note_resets();
+      of.free_released();
+    }
   };
+  void note_resets();
   void free_released();
 
   Device device_;
   pid_t process_;
   std::atomic<bool> is_closed_ = false;
-  std::atomic<unsigned> failures_ = 0;
+  std::atomic<std::uint64_t> resets_;
   std::mutex mutex_;
   std::mutex of_made_;  ///< of the two below
   std::set<std::shared_ptr<void>*> made_;
   struct Released {
     std::shared_ptr<void> made;
     bool is_spare;
+    std::uint64_t resets;
   };
   std::vector<Released> released_;
   std::vector<Buffer> spare_;  ///< oldest first; of who is in use()
@@ -109,16 +114,18 @@ class OnDevice {
  public:
   OnDevice(DevicePtr device, Made made)
       : device_(std::move(device)),
-        failures_(device_->failures()),
+        resets_(device_->resets()),
         made_(std::make_shared<Made>(std::move(made))) {
     device_->hold(made_);
   }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { device_->release(made_, is_spare_ && failures_ == device_->failures()); }
+  ~OnDevice() { device_->release(made_, is_spare_, resets_); }
   const DevicePtr& device() const { return device_; }
   /// Null once the device was closed. Who asks holds the interpreter's lock or is in OpenDevice::use.
   std::shared_ptr<Made> get() const { return std::static_pointer_cast<Made>(made_); }
+  /// Whether the device has lost it by a failure.
+  bool is_lost() const { return resets_ != device_->resets(); }
   /// It stays when the device is closed.
   void keep() { device_->keep(made_); }
   /// The memory of this Buffer, which nobody else uses, may be that of another array afterwards.
@@ -126,7 +133,7 @@ class OnDevice {
 
  private:
   DevicePtr device_;
-  unsigned failures_;  ///< of the device when it was made
+  std::uint64_t resets_;  ///< of the device when it was made
   std::shared_ptr<void> made_;
   bool is_spare_ = false;
 };

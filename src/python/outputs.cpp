@@ -99,9 +99,6 @@ Result<Output> Outputs::foreign_output(const ArrayFacts& facts, const ForeignArr
                         "kernels on a device read their inputs while they write their outputs",
                         "give another array");
   }
-  if (array.stream) {
-    if (auto followed = device.follow(*array.stream); !followed) return followed.error();
-  }
   auto buffer = Buffer::at(device, array.address, facts.scalar, elements_of(array.shape));
   if (!buffer) return buffer.error();
   return Output(*buffer, array.shape);
@@ -126,6 +123,20 @@ Result<std::vector<Output>> Outputs::places() {
     }
   }
   return outputs;
+}
+
+bool Outputs::are_on_device() const {
+  return std::ranges::all_of(places_, [](const Place& each) {
+    return each.foreign || !each.output || py::isinstance<DeviceArray>(each.object);
+  });
+}
+
+std::vector<const ForeignArray*> Outputs::foreign() const {
+  std::vector<const ForeignArray*> arrays;
+  for (const Place& each : places_) {
+    if (each.foreign) arrays.push_back(&*each.foreign);
+  }
+  return arrays;
 }
 
 py::object Outputs::results() const {

@@ -14,7 +14,11 @@ class Outputs {
   Outputs(const Signature& signature, const Prepared& prepared, const Compiled& compiled,
           const py::object& out);
 
-  /// Places for a run's results. The device is this thread's, and waits for the streams of what was given.
+  /// Whether no result goes to the host.
+  bool are_on_device() const;
+  /// Those of other libraries that the caller gave.
+  std::vector<const ForeignArray*> foreign() const;
+  /// Places for a run's results. The device is this thread's.
   Result<std::vector<Output>> places();
   /// The results as Python has them. The interpreter's lock is held.
   py::object results() const;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "python/outputs.hpp"
 
@@ -25,7 +26,7 @@ constexpr std::size_t most_variants = 16;  // kept of a program: each has memory
 
 const std::vector<std::string>& options_of_calls() {
   static const auto* const names =
-      new std::vector<std::string>{"steps", "feed", "out", "device", "devices", "shares", "ranks"};
+      new std::vector<std::string>{"steps", "feed", "out", "device", "devices", "shares", "ranks", "wait"};
   return *names;
 }
 
@@ -50,10 +51,50 @@ void add_to(std::string& key, const std::vector<std::int64_t>& numbers) {
   key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int64_t));
 }
 
+/// In what order a call is with the streams of other libraries whose arrays it was given.
+struct Order {
+  std::vector<std::uintptr_t> streams;  ///< each once, in the order of the arrays
+  /// Whether nobody needs to wait for its end: all arrays are on the device, and their owners go on with them
+  /// on these streams.
+  bool can_start = true;
+
+  /// A call that is started runs on the first of them.
+  StartOrder of_start() const {
+    if (streams.empty()) return {};
+    return {streams.front(), {streams.begin() + 1, streams.end()}};
+  }
+};
+
+Order order_of(const Prepared& prepared, const Outputs& outputs) {
+  Order order;
+  const auto see = [&](const ForeignArray& array) {
+    order.can_start &= array.is_owners_stream;
+    if (array.stream && std::ranges::find(order.streams, *array.stream) == order.streams.end())
+      order.streams.push_back(*array.stream);
+  };
+  for (const Given& each : prepared.given) {
+    if (each.foreign) see(*each.foreign);
+    order.can_start &= each.foreign || each.on_device || each.is_number;
+  }
+  for (const ForeignArray* each : outputs.foreign()) see(*each);
+  order.can_start &= outputs.are_on_device();
+  return order;
+}
+
+/// Has what the device is given by itself wait for these streams. It is this thread's.
+Result<void> follow(const OpenDevice& device, const Order& order) {
+  for (const std::uintptr_t stream : order.streams) {
+    if (auto followed = device.device().follow(stream); !followed) return followed;
+  }
+  return {};
+}
+
 /// The runs of a call, which need no lock of the interpreter's.
 class Run {
  public:
-  Run(const Prepared& prepared, Compiled& compiled) : prepared_(prepared), compiled_(compiled) {}
+  /// With an order nobody waits for their end.
+  Run(const Prepared& prepared, Compiled& compiled, std::optional<StartOrder> order)
+      : prepared_(prepared), compiled_(compiled), order_(std::move(order)) {}
 
   /// Runs `steps` times, each but the first on the results of the one before as inputs from `fed` on. The
   /// device is this thread's.
@@ -61,7 +102,10 @@ class Run {
     return steps == 1 ? run_once(prepared_.inputs, last) : run_steps(steps, fed, last);
   }
 
-  double kernel_seconds() const { return kernel_seconds_; }
+  /// NaN where nobody waited for them.
+  double kernel_seconds() const {
+    return order_ ? std::numeric_limits<double>::quiet_NaN() : kernel_seconds_;
+  }
   /// Whether the user interrupted; Python's error is set then.
   bool is_interrupted() const { return is_interrupted_; }
 
@@ -72,6 +116,7 @@ class Run {
   }
 
   Result<void> run_once(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
+    if (order_) return compiled_.start(inputs, outputs, *order_);
     auto times = compiled_.run(inputs, outputs);
     if (!times) return times.error();
     kernel_seconds_ += times->kernels;
@@ -139,6 +184,7 @@ class Run {
 
   const Prepared& prepared_;
   Compiled& compiled_;
+  std::optional<StartOrder> order_;
   double kernel_seconds_ = 0;
   bool is_interrupted_ = false;
 };
@@ -189,6 +235,15 @@ std::size_t steps_of(const Prepared& prepared) {
   if (PyErr_Occurred() != nullptr) PyErr_Clear();
   if (value < 1) raise_user("steps is 1 or more, but " + text_of(count) + " was given");
   return static_cast<std::size_t>(value);
+}
+
+/// Whether the caller asks for a call that waits for its end.
+bool waits(const Prepared& prepared) {
+  const py::object wait = option(prepared, "wait");
+  if (wait.is_none()) return false;
+  if (!py::isinstance<py::bool_>(wait))
+    raise_user("wait is True or False, but " + py::repr(wait).cast<std::string>() + " was given");
+  return wait.cast<bool>();
 }
 
 }  // namespace
@@ -304,14 +359,14 @@ Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
         const py::gil_scoped_release unlocked;
         return prepared.device->use([&]() -> Result<Buffer> {
           const Device& device = prepared.device->device();
+          std::size_t elements = 1;
+          for (const std::int64_t extent : each.shape) elements *= static_cast<std::size_t>(extent);
+          if (each.foreign->address % Buffer::alignment(device, each.scalar) == 0)
+            return Buffer::at(device, each.foreign->address, each.scalar, elements);
           if (each.foreign->stream) {
             if (auto followed = device.follow(*each.foreign->stream); !followed) return followed.error();
           }
-          std::size_t elements = 1;
-          for (const std::int64_t extent : each.shape) elements *= static_cast<std::size_t>(extent);
-          const bool is_aligned = each.foreign->address % Buffer::alignment(device, each.scalar) == 0;
-          return is_aligned ? Buffer::at(device, each.foreign->address, each.scalar, elements)
-                            : Buffer::copy_of(device, each.foreign->address, each.scalar, elements);
+          return Buffer::copy_of(device, each.foreign->address, each.scalar, elements);
         });
       };
       const Buffer buffer = need(make());
@@ -335,12 +390,12 @@ VariantPtr Step::variant_for(const Prepared& prepared) {
     const auto found = variants_.find(key);
     if (found == variants_.end()) return nullptr;
     VariantPtr variant = found->second->second;
-    if (variant->compiled.device() == prepared.device) {
+    if (variant->compiled.device() == prepared.device && !variant->compiled.is_lost()) {
       order_.splice(order_.begin(), order_, found->second);
       return variant;
     }
-    // The device was closed, and opened again, after one of both was compiled for it.
-    if (variant->compiled.device()->is_closed()) forget(variant);
+    // The device was reset; or closed, and opened again, after one of both was compiled for it.
+    if (variant->compiled.is_lost() || variant->compiled.device()->is_closed()) forget(variant);
     return nullptr;
   };
   if (auto variant = known()) return variant;
@@ -377,10 +432,12 @@ py::object Step::call(const py::args& positional, const py::kwargs& named) {
     Prepared prepared;
     std::size_t steps, fed;
     std::string feed;
+    bool waits;
   };
   const auto read = [&] {
-    Asked asked{prepare(positional, named, options_of_calls()), 1, 0, {}};
+    Asked asked{prepare(positional, named, options_of_calls()), 1, 0, {}, false};
     asked.steps = steps_of(asked.prepared);
+    asked.waits = waits(asked.prepared);
     asked.feed = text_option(asked.prepared.options, "feed");
     const bool has_steps = !option(asked.prepared, "steps").is_none();
     if (!asked.feed.empty() && !has_steps)
@@ -391,19 +448,26 @@ py::object Step::call(const py::args& positional, const py::kwargs& named) {
   const Asked asked = at_all(ranks, read);
   const Prepared& prepared = asked.prepared;
   const std::size_t steps = asked.steps, fed = asked.fed;
+  const bool is_waiting = asked.waits;
   if (prepared.is_placed()) return call_on_places(prepared, steps, asked.feed);
   const VariantPtr variant = variant_for(prepared);
   const auto compiled = variant->compiled.get();
   if (!compiled) raise(*prepared.device->lost());
   Outputs outputs(signature_, prepared, *compiled, option(prepared, "out"));
-  Run run(prepared, *compiled);
+  const Order order = order_of(prepared, outputs);
+  const bool is_started = order.can_start && !is_waiting;
+  Run run(prepared, *compiled, is_started ? std::optional(order.of_start()) : std::nullopt);
   Result<void> ran;
   {
     const py::gil_scoped_release unlocked;
     ran = prepared.device->use([&]() -> Result<void> {
+      if (!is_started) {
+        if (auto followed = follow(*prepared.device, order); !followed) return followed;
+      }
       const auto places = outputs.places();
       auto done = places ? run.run(steps, fed, *places) : places.error();
-      if (!done && done.error().kind == ErrorKind::Device) prepared.device->distrust_memory();
+      // Memory that is kept for later may be what the call lacked.
+      if (!done && done.error().kind == ErrorKind::Device) prepared.device->drop_spare();
       return done;
     });
   }
@@ -488,6 +552,8 @@ py::object Step::call_on_places(const Prepared& prepared, std::size_t steps, con
   });
   Outputs& outputs = *made;
   const auto ran = unlocked([&]() -> Result<RunTimes> {
+    const auto followed = follow(*prepared.device, order_of(prepared, outputs));
+    if (!followed) return followed.error();
     const auto places = outputs.places();
     if (!places) return places.error();
     return compiled->run(prepared.inputs, *places);

@@ -74,7 +74,13 @@ struct HostInputs {
         const std::span<T> copy(reinterpret_cast<T*>(memory.data()), buffer.elements());  // NOLINT
         const auto download = [&] {
           const py::gil_scoped_release unlocked;
-          return prepared.device->use([&] { return buffer.download(copy); });
+          return prepared.device->use([&]() -> Result<void> {
+            if (given.foreign && given.foreign->stream) {
+              const auto followed = prepared.device->device().follow(*given.foreign->stream);
+              if (!followed) return followed;
+            }
+            return buffer.download(copy);
+          });
         };
         need(download());
         inputs[i] = Input(copy, given.shape);

@@ -65,14 +65,17 @@ const LibraryPlace& place() {
     const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
     const auto library = directory_of_library();
     // One that is there and cannot be opened says why.
-    for (const auto& path : {program / "libhoist-mpi.so", program.parent_path() / "lib/hoist/libhoist-mpi.so",
-                             library / "libhoist-mpi.so", library / "hoist/libhoist-mpi.so"}) {
+    // Where packages have it, and where `cmake --install` puts it, beside the folder of programs.
+    const auto installed = program.parent_path() / HOIST_LIBRARY_FOLDER "/hoist/libhoist-mpi.so";
+    for (const auto& path : {program / "libhoist-mpi.so", installed, library / "libhoist-mpi.so",
+                             library / "hoist/libhoist-mpi.so"}) {
       if (made.names.empty() && std::filesystem::exists(path, ignored)) made.names.push_back(path);
     }
     if (made.names.empty()) made.names = {"libhoist-mpi.so"};
     made.remedy =
-        "install MPI's headers (libopenmpi-dev) and build the target hoist-mpi, or name the library in "
-        "HOIST_MPI_LIBRARY";
+        "install the package libhoist-mpi; or MPI's headers (libopenmpi-dev), and build the target "
+        "hoist-mpi; or "
+        "name the library in HOIST_MPI_LIBRARY";
     made.kind = ErrorKind::User;
     return made;
   }();

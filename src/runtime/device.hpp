@@ -19,6 +19,7 @@
 namespace hoist::runtime {
 
 class HostMemory;     // runtime/queue.hpp
+class Queue;          // runtime/queue.hpp
 struct Partitioning;  // runtime/queue.hpp
 struct StreamFacts;   // runtime/queue.hpp
 
@@ -152,6 +153,14 @@ class Device {
   /// What the device is given from now on waits for what was given so far to this stream, which is a handle
   /// of the device's driver. User error where it has no such streams.
   virtual Result<void> follow(std::uintptr_t stream);
+  /// A queue on a stream that the caller has, a handle of the device's driver. It keeps the order of that
+  /// stream, which may be given other things beside; its destructor waits for nothing. Null where the device
+  /// has no such streams.
+  virtual Result<std::unique_ptr<Queue>> queue_on(std::uintptr_t stream);
+  /// The stream on which the device runs what its own functions give it; 0 where it has no such streams.
+  virtual std::uintptr_t stream() const { return 0; }
+  /// How often the device was reset because a kernel failed: what was made before is lost.
+  virtual std::uint64_t resets() const { return 0; }
   virtual StreamFacts stream_facts();
   /// Whether queues of this device copy from buffers of the other by themselves.
   virtual bool reaches(const Device& other) const { return this == &other; }

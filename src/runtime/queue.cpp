@@ -196,6 +196,8 @@ Result<void> Device::follow(std::uintptr_t) {
   return user_error(fmt::format("device {} has no streams that others could share", info().id));
 }
 
+Result<std::unique_ptr<Queue>> Device::queue_on(std::uintptr_t) { return nullptr; }
+
 StreamFacts Device::stream_facts() { return {.notes = {no_copy_engines(info())}}; }
 
 }  // namespace hoist::runtime

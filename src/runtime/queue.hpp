@@ -20,8 +20,9 @@
 //
 // Lifetime. What a command uses (buffers, kernels, the memory of `from` and `to`) stays, and the host neither
 // changes what is uploaded nor reads what is downloaded, until the command's event has ended. Arguments are
-// copied during the call. A queue's destructor waits for its commands; partitions, in any order, and queues
-// go before their device, buffers and host memory after the queues that use them.
+// copied during the call. A queue's destructor waits for its commands, but for one on a stream of somebody
+// else's (Device::queue_on); partitions, in any order, and queues go before their device, buffers and host
+// memory after the commands that use them.
 //
 // Blocking. A call may wait for commands that were given before, never for one that is given later, so
 // commands given in an order that respects `after` do not hang. Memory that is not pinned makes uploads and

@@ -103,14 +103,18 @@ class Checks:
     def check_time_of_a_call(self):
         axpy = hoist.program(AXPY, device=self.device)
         x, out = self.library.array(numpy.ones(1024, numpy.float32)), self.library.empty((1024,))
-        times, kernels = [], []
-        for number in range(1100):
-            start = time.perf_counter()
-            axpy(2.0, x, x, out=out)
-            if number >= 100:
-                times.append(time.perf_counter() - start)
-                kernels.append(axpy.kernel_seconds)
-        print(f"    a call on 1,024 elements takes {1e6 * sorted(times)[500]:.1f} µs, its kernel {1e6 * sorted(kernels)[500]:.1f} µs (medians)")
+
+        def median(of, **options):
+            times = []
+            for number in range(1100):
+                start = time.perf_counter()
+                axpy(2.0, x, x, out=out, **options)
+                if number >= 100:
+                    times.append(of(start))
+            return 1e6 * sorted(times)[500]
+        since = lambda start: time.perf_counter() - start
+        waiting, kernel = median(since, wait=True), median(lambda _: axpy.kernel_seconds, wait=True)
+        print(f"    a call on 1,024 elements takes {median(since):.1f} µs, {waiting:.1f} µs where it waits, its kernel {kernel:.1f} µs (medians)")
 
 
 class NumPyLibrary:
@@ -237,6 +241,66 @@ class TorchChecks(Checks):
             torch.cuda.synchronize()
             assert bool((before == round).all()), f"round {round}: the result was written before it had been read"
             same(after.cpu().numpy(), jacobi(plate()) + 1)
+
+    def check_calls_do_not_wait(self):
+        torch = self.torch
+        side = torch.cuda.Stream()
+        u = torch.from_numpy(plate()).cuda()
+        v = torch.zeros_like(u)
+        self.step(u, out=v)
+        v.zero_()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(side):
+            torch.cuda._sleep(50 * self.cycles())
+            self.step(u, out=v)
+            got = self.step(self.step(u))
+        assert not side.query(), "the call waited for what was on its stream"
+        torch.cuda.synchronize()
+        same(v.cpu().numpy(), jacobi(plate()))
+        same(got.numpy(), jacobi(jacobi(plate())))
+
+    def check_order_on_streams(self):
+        """Programs with memory of their own, on several streams, on arrays that go and whose memory is used again."""
+        torch = self.torch
+        centred = hoist.program("def centred(x: [N]f32): [N]f32 = let s = x |> reduce(+, 0.0) in x |> map(e => e - s)", device=self.device)
+        streams = [torch.cuda.Stream() for _ in range(3)]
+        x = torch.arange(1 << 20, dtype=torch.float32, device="cuda").remainder(3)
+        total = float(x.sum())
+        torch.cuda.synchronize()
+        results = []
+        for round in range(3 * ROUNDS):
+            with torch.cuda.stream(streams[round % 3]):
+                torch.cuda._sleep(self.cycles() // 20)
+                y = x + round  # made on this stream, gone when the call has returned
+                first = centred(y)
+                result = torch.from_dlpack(centred(first))
+                del y, first
+                expected = x + round
+                expected -= total + round * len(x)
+                expected -= expected.sum()
+                results.append((result, expected))
+        torch.cuda.synchronize()
+        for number, (result, expected) in enumerate(results):
+            assert torch.allclose(result, expected, rtol=1e-3), f"round {number}"
+
+    def check_threads_on_streams(self):
+        torch, failures = self.torch, []
+
+        def calls(seed):
+            try:
+                with torch.cuda.stream(torch.cuda.Stream()):
+                    for round in range(5 * ROUNDS):
+                        u = torch.from_numpy(plate(64 + (seed + round) % 3, 128, seed)).cuda()
+                        v = torch.from_dlpack(self.step(self.step(u)))
+                        same(v.cpu().numpy(), jacobi(jacobi(u.cpu().numpy())))
+            except BaseException as error:
+                failures.append(error)
+        threads = [threading.Thread(target=calls, args=(seed,)) for seed in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert not failures, failures
 
     def check_no_memory_for_a_copy(self):
         """An array that is larger than what memory is left."""

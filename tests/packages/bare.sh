@@ -70,6 +70,9 @@ says True
 there "apt-get install -y -qq /packages/libhoist-dev_*.deb >/dev/null 2>&1
   g++ -std=c++20 /usr/share/hoist/examples/cpp/main.cpp -lhoist -o /root/heat && /root/heat" >"$work/output"
 says "heat: 1000.0"
+timed "apt install ./libhoist-mpi_*.deb" "apt-get install -y /packages/libhoist-mpi_*.deb openmpi-bin openssh-client"
+there "cd /root && mpirun --allow-run-as-root --oversubscribe -n 2 hoist run /usr/share/hoist/kernels/jacobi2d5.hoist H=64 W=64 --random 1 --device host --verify 2>&1" >"$work/output"
+says "verified"
 there "for each in hoist hoist-run hoist-store; do zcat /usr/share/man/man1/\$each.1.gz; done; bash -n /usr/share/bash-completion/completions/hoist" >"$work/output"
 says "hoist store list"
 
@@ -81,7 +84,7 @@ there "apt-get install -y -qq pocl-opencl-icd ocl-icd-libopencl1 >/dev/null 2>&1
   hoist run /root/dot.hoist N=1000 --random 1 --verify 2>&1" >"$work/output"
 says "opencl:0"
 says "verified"
-there "apt-get purge -y -qq hoist libhoist0 libhoist-dev python3-hoist >/dev/null 2>&1
+there "apt-get purge -y -qq hoist libhoist0 libhoist-dev libhoist-mpi python3-hoist >/dev/null 2>&1
   find / -xdev -name '*hoist*' -not -path '/root/*' -not -path '/packages/*' -not -path '/tmp/*' -not -path '/proc/*'" >"$work/output"
 [ ! -s "$work/output" ] || fail "these are left after the packages are removed"
 if [ "${3:-}" = --pip ]; then

@@ -18,6 +18,18 @@ print(step(numpy.ones(4, numpy.float32)).sum(), step.tune(numpy.ones(4096, numpy
 PYTHON
 [ "$("$work/there/bin/python" five.py)" = "8.0 True" ]
 "$work/there/bin/hoist" --version
+# What ranks need, where it was built, is found beside the library.
+if [ -e "$build/libhoist-mpi.so" ]; then
+  "$work/there/bin/python" - <<'PYTHON'
+import hoist, pathlib
+folder = pathlib.Path(hoist.__file__).parent
+assert (folder / "libhoist-mpi.so").is_file(), sorted(each.name for each in folder.iterdir())
+try:
+    print("ranks:", hoist.ranks())
+except hoist.Error as error:  # of a machine without mpi4py
+    assert "mpi4py" in str(error), error
+PYTHON
+fi
 "$work/there/bin/pip" uninstall --quiet --yes hoist
 [ -z "$(find "$work/there" -name '*hoist*')" ]
 echo "installed, run, tuned and removed"

@@ -48,10 +48,10 @@ endmacro()
 hoist_package(command hoist devel "compiler and tuner of data-parallel programs"
   "This package has the program hoist, its manual pages, and programs to
 begin with."
-  RECOMMENDS ${recommended} SUGGESTS "${suggested}, hoist-openmp")
+  RECOMMENDS ${recommended} SUGGESTS "${suggested}, hoist-openmp, libhoist-mpi")
 hoist_package(library libhoist0 libs "compiler and tuner of data-parallel programs: library"
   "This package has the shared library."
-  RECOMMENDS ${recommended} SUGGESTS ${suggested})
+  RECOMMENDS ${recommended} SUGGESTS "${suggested}, libhoist-mpi")
 # Which package the library is in, for those that are linked with it; and that the loader's cache gets to know it.
 file(WRITE ${CMAKE_BINARY_DIR}/packages/shlibs
      "libhoist ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} libhoist0 ${same_version}\n")
@@ -64,6 +64,13 @@ if(TARGET hoist-openmp)
   hoist_package(openmp hoist-openmp devel "translator of C with OpenMP to loops on devices"
     "This package has what the command hoist openmp needs."
     DEPENDS "hoist ${same_version}, libclang-common-14-dev, libgcc-12-dev")
+endif()
+if(TARGET hoist-mpi)
+  # It is opened by its path, and linked by nobody, so its name has no version of an interface.
+  hoist_package(mpi libhoist-mpi libs "compiler and tuner of data-parallel programs: ranks of MPI"
+    "This package has what programs need that run on the ranks of an MPI job:
+the part of Hoist that is built with Open MPI."
+    RECOMMENDS "hoist ${same_version} | libhoist0 ${same_version}, openmpi-bin" SUGGESTS "python3-mpi4py")
 endif()
 if(TARGET _hoist)
   math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")

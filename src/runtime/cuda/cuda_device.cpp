@@ -186,6 +186,12 @@ class CudaDevice : public Device {
       session_->require(driver().cuStreamWaitEvent(session_->stream(), session_->end(), 0), attempted);
     });
   }
+  Result<std::unique_ptr<Queue>> queue_on(std::uintptr_t stream) override {
+    return catch_failure(
+        [&] { return cuda::queue_on(session_, reinterpret_cast<CUstream>(stream)); });  // NOLINT
+  }
+  std::uintptr_t stream() const override { return reinterpret_cast<std::uintptr_t>(session_->stream()); }
+  std::uint64_t resets() const override { return session_->generation(); }
   StreamFacts stream_facts() override { return cuda::stream_facts(*session_); }
   bool reaches(const Device& other) const override {
     return dynamic_cast<const CudaDevice*>(&other) != nullptr;

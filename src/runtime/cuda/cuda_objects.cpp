@@ -214,7 +214,7 @@ void CudaLaunch::start(CUstream stream) {
       static_cast<unsigned int>(kernel_.dynamic_local_memory()), stream, parameters.data(), nullptr);
   if (status == CUDA_SUCCESS) return;
   session_.require(
-      status, attempted(),
+      status, attempted() + (is_sticky(status) ? ", or what was given before it," : ""),
       fmt::format("a work-item of it has {} registers and {} of private memory, a group {} of local "
                   "memory; the driver allows groups of at most {} work-items",
                   kernel_.registers(), bytes_text(kernel_.private_memory()),

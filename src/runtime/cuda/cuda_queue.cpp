@@ -113,13 +113,18 @@ class CudaCommand final : public Event::Command {
 
 class CudaQueue final : public Queue {
  public:
-  CudaQueue(SessionPtr session, std::shared_ptr<GreenContext> part, CUstream stream)
+  enum class Owner : std::uint8_t { Queue, SomebodyElse };  ///< of the stream
+
+  CudaQueue(SessionPtr session, std::shared_ptr<GreenContext> part, CUstream stream, Owner owner)
       : session_(std::move(session)),
         part_(std::move(part)),
         stream_(stream),
+        owner_(owner),
         generation_(session_->generation()) {}
   ~CudaQueue() override {
-    if (is_lost() || driver().cuCtxSetCurrent(session_->context()) != CUDA_SUCCESS) return;
+    if (owner_ == Owner::SomebodyElse || is_lost() ||
+        driver().cuCtxSetCurrent(session_->context()) != CUDA_SUCCESS)
+      return;
     driver().cuStreamSynchronize(stream_);
     driver().cuStreamDestroy_v2(stream_);
   }
@@ -193,6 +198,7 @@ class CudaQueue final : public Queue {
     return noted([&] {
       require_alive();
       CudaLaunch launch(session_, kernel, arguments, range);
+      session_->note_started(launch.name());
       return give({.what = "kernel ", .kernel = launch.name()}, after, [&]() -> CUresult {
         if (!launch.is_empty()) launch.start(stream_);
         return CUDA_SUCCESS;
@@ -286,6 +292,7 @@ class CudaQueue final : public Queue {
   SessionPtr session_;
   std::shared_ptr<GreenContext> part_;
   CUstream stream_;
+  Owner owner_;
   std::uint64_t generation_;
   bool keeps_times_ = true;
   std::optional<Error> failure_;
@@ -309,7 +316,7 @@ class CudaPartition final : public Partition {
       if (status == CUDA_SUCCESS) status = driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
       if (part_) session_->enter();
       session_->require(status, fmt::format("opening a queue of device {}", session_->named()));
-      return std::make_unique<CudaQueue>(session_, part_, stream);
+      return std::make_unique<CudaQueue>(session_, part_, stream, CudaQueue::Owner::Queue);
     });
   }
 
@@ -405,6 +412,11 @@ Partitioning divide(const SessionPtr& session, std::size_t count) {
     made.note = fmt::format("{} of the {} multiprocessors are in no partition",
                             session->info().compute_units - used, session->info().compute_units);
   return made;
+}
+
+std::unique_ptr<Queue> queue_on(const SessionPtr& session, CUstream stream) {
+  session->enter();
+  return std::make_unique<CudaQueue>(session, nullptr, stream, CudaQueue::Owner::SomebodyElse);
 }
 
 StreamFacts stream_facts(Session& session) {

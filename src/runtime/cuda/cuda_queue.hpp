@@ -12,6 +12,9 @@ namespace hoist::runtime::cuda {
 /// or not so many, all share the device, with a note. Throws Failure.
 Partitioning divide(const SessionPtr& session, std::size_t count);
 
+/// A queue on a stream of the session's context that somebody else made and destroys.
+std::unique_ptr<Queue> queue_on(const SessionPtr& session, CUstream stream);
+
 StreamFacts stream_facts(Session& session);
 
 /// Memory that the copy engines reach, new or the caller's own; plain memory with a note where the driver

@@ -79,6 +79,7 @@ bool Session::rebuild() {
   for (const CUgreenCtx context : greens_) driver_.cuGreenCtxDestroy(context);
   greens_.clear();
   reached_.clear();
+  started_.clear();
   // The reset destroys all that is in the context, and leaves it retained.
   driver_.cuDevicePrimaryCtxReset_v2(device_);
   driver_.cuDevicePrimaryCtxRelease_v2(device_);
@@ -109,12 +110,24 @@ void Session::require(CUresult status, const std::string& attempted, const std::
   const std::string message = fmt::format("{} failed: {}", attempted, status_text(driver_, status));
   if (!is_sticky(status)) throw_failure(ErrorKind::Device, message, note, help);
   lost_by_ = attempted;
+  std::string told;
+  if (!started_.empty())
+    told = fmt::format("; the last kernels that were started before somebody waited: {}",
+                       fmt::join(started_, ", "));
   const bool is_usable = rebuild();
-  throw_failure(ErrorKind::Device, message,
-                is_usable
-                    ? "the device was reset: all its buffers and programs are lost, new ones can be made"
-                    : "the device could not be reset: this process can no longer use it",
-                "the kernel may have accessed memory outside its buffers, or run for too long");
+  throw_failure(
+      ErrorKind::Device, message,
+      (is_usable ? "the device was reset: all its buffers and programs are lost, new ones can be made"
+                 : "the device could not be reset: this process can no longer use it") +
+          told,
+      "the kernel may have accessed memory outside its buffers, or run for too long");
+}
+
+void Session::note_started(const std::string& kernel) {
+  if (!started_.empty() && started_.back() == kernel) return;
+  std::erase(started_, kernel);
+  if (started_.size() == most_noted) started_.erase(started_.begin());
+  started_.push_back(kernel);
 }
 
 void Session::require_alive(std::uint64_t generation, const std::string& what) const {

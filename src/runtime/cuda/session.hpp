@@ -56,6 +56,9 @@ class Session {
   /// Throws Failure where something of an earlier context is used; `what` names it.
   void require_alive(std::uint64_t generation, const std::string& what) const;
 
+  /// Notes that a kernel was started without waiting for it, for the message where one fails.
+  void note_started(const std::string& kernel);
+
   /// Pins memory of the host; the status says whether it did. It is no context's, and stays when one is lost.
   CUresult pin(std::span<std::byte> memory);
   void unpin(std::span<std::byte> memory);
@@ -95,6 +98,8 @@ class Session {
   CUevent start_ = nullptr, end_ = nullptr;
   std::uint64_t generation_ = 0;
   std::string lost_by_;  ///< what was attempted when the last context was lost
+  static constexpr std::size_t most_noted = 4;
+  std::vector<std::string> started_;  ///< the last kernels that were started, each once, the last one last
 };
 using SessionPtr = std::shared_ptr<Session>;
 

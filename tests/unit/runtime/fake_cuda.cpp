@@ -390,6 +390,7 @@ CUresult cuMemFree_v2(CUdeviceptr at) {
   REQUIRE_CONTEXT;
   const auto known = allocations.find(at);
   if (known == allocations.end()) return CUDA_ERROR_INVALID_VALUE;
+  check_unused(at, known->second);
   run_all();
   used -= known->second;
   allocations.erase(known);
@@ -552,24 +553,34 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
     const char* const value = static_cast<const char*>(parameters[at]);
     values.emplace_back(value, value + kernel.sizes[at]);
   }
+  // Of the parameters those that may be addresses.
+  std::vector<CUdeviceptr> uses;
+  for (const std::vector<char>& value : values) {
+    CUdeviceptr address = 0;
+    if (value.size() == sizeof address) std::memcpy(&address, value.data(), sizeof address);
+    uses.push_back(address);
+  }
   const long pace = number("FAKE_CUDA_PACE", 0);
   const double share = pace > 0 ? static_cast<double>(pace) / 100 * *kernel.effort : 1;
-  give(stream, Engine::Compute, share * kernel_seconds(stream), [=, values = std::move(values)]() mutable {
-    std::vector<void*> given;
-    for (auto& value : values) given.push_back(value.data());
-    Thread& thread = *kernel.thread;
-    thread.size = {block_x, block_y, block_z};
-    thread.grid = {grid_x, grid_y, grid_z};
-    kernel_call = kernel.call;
-    kernel_parameters = given.data();
-    const std::size_t blocks = std::size_t{grid_x} * grid_y * grid_z;
-    for (std::size_t block = 0; block < (failure == CUDA_SUCCESS ? blocks : blocks / 2); ++block) {
-      const auto at = static_cast<unsigned int>(block);
-      thread.block = {at % grid_x, at / grid_x % grid_y, at / grid_x / grid_y};
-      run_block(thread);
-    }
-    return failure;
-  });
+  give(
+      stream, Engine::Compute, share * kernel_seconds(stream),
+      [=, values = std::move(values)]() mutable {
+        std::vector<void*> given;
+        for (auto& value : values) given.push_back(value.data());
+        Thread& thread = *kernel.thread;
+        thread.size = {block_x, block_y, block_z};
+        thread.grid = {grid_x, grid_y, grid_z};
+        kernel_call = kernel.call;
+        kernel_parameters = given.data();
+        const std::size_t blocks = std::size_t{grid_x} * grid_y * grid_z;
+        for (std::size_t block = 0; block < (failure == CUDA_SUCCESS ? blocks : blocks / 2); ++block) {
+          const auto at = static_cast<unsigned int>(block);
+          thread.block = {at % grid_x, at / grid_x % grid_y, at / grid_x / grid_y};
+          run_block(thread);
+        }
+        return failure;
+      },
+      std::move(uses));
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult, const char** name) {

@@ -40,19 +40,27 @@ struct Green {
   double free_at = 0;
 };
 
-struct Event {
-  std::uint64_t given = 0, done = 0;  ///< how often it was recorded
+/// What an event stands for since it was recorded: who waits for it waits for that, also when the event is
+/// recorded anew.
+struct Record {
+  bool is_done = false;
   double time = 0;
-  bool tells_time = true;
 };
-using EventPtr = std::shared_ptr<Event>;
+using RecordPtr = std::shared_ptr<Record>;
+
+struct Event {
+  RecordPtr last;  ///< null before the first
+  bool tells_time = true;
+
+  bool is_done() const { return !last || last->is_done; }
+};
 
 struct Item {
   std::function<CUresult()> run;  ///< of work; none of the others
+  std::vector<CUdeviceptr> uses;
   Engine engine = Engine::Compute;
   double seconds = 0, given_at = 0;
-  EventPtr recorded, awaited;
-  std::uint64_t version = 0;
+  RecordPtr recorded, awaited;
 };
 
 struct Stream {
@@ -63,7 +71,7 @@ struct Stream {
 };
 
 std::map<CUstream, std::unique_ptr<Stream>> streams;
-std::map<CUevent, EventPtr> events;
+std::map<CUevent, Event> events;
 std::map<CUgreenCtx, std::unique_ptr<Green>> greens;
 std::map<const char*, std::size_t> pinned;
 std::set<void*> allocated_by_driver;
@@ -104,7 +112,7 @@ double& free_at(const Stream& stream, Engine engine) {
 bool is_ready(const Stream& stream) {
   if (stream.items.empty()) return false;
   const Item& item = stream.items.front();
-  return !item.awaited || item.awaited->done >= item.version;
+  return !item.awaited || item.awaited->is_done;
 }
 
 void step(Stream& stream) {
@@ -114,7 +122,7 @@ void step(Stream& stream) {
     stream.time = std::max(stream.time, item.awaited->time);
   } else if (item.recorded) {
     stream.time = std::max(stream.time, item.given_at);
-    item.recorded->done = item.version;
+    item.recorded->is_done = true;
     item.recorded->time = stream.time;
   } else {
     double& free = free_at(stream, item.engine);
@@ -163,7 +171,7 @@ Stream* find(CUstream handle) {
 
 Event* find(CUevent handle) {
   const auto known = events.find(handle);
-  return known == events.end() ? nullptr : known->second.get();
+  return known == events.end() ? nullptr : &known->second;
 }
 
 CUresult pin(char* memory, std::size_t bytes) {
@@ -180,16 +188,29 @@ CUresult pin(char* memory, std::size_t bytes) {
 
 }  // namespace
 
-void give(CUstream handle, Engine engine, double seconds, std::function<CUresult()> run) {
+void give(CUstream handle, Engine engine, double seconds, std::function<CUresult()> run,
+          std::vector<CUdeviceptr> uses) {
   Stream* const stream = find(handle);
   if (stream == nullptr) std::abort();
   add(*stream, {.run = std::move(run),
+                .uses = std::move(uses),
                 .engine = engine,
                 .seconds = seconds,
                 .given_at = 0,
                 .recorded = {},
-                .awaited = {},
-                .version = 0});
+                .awaited = {}});
+}
+
+void check_unused(CUdeviceptr memory, std::size_t bytes) {
+  for (const auto& [handle, stream] : streams) {
+    for (const Item& item : stream->items) {
+      for (const CUdeviceptr use : item.uses) {
+        if (use < memory || use >= memory + bytes) continue;
+        std::fprintf(stderr, "fake CUDA: memory is freed that something uses which was not run yet\n");
+        std::abort();
+      }
+    }
+  }
 }
 
 double kernel_seconds(CUstream handle) {
@@ -289,22 +310,22 @@ CUresult cuStreamSynchronize(CUstream stream) {
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int) {
   LOCK;
   Stream* const known = find(stream);
-  if (known == nullptr || find(event) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Event* const awaited = find(event);
+  if (known == nullptr || awaited == nullptr) return CUDA_ERROR_INVALID_VALUE;
   add(*known, {.run = {},
+               .uses = {},
                .engine = Engine::Compute,
                .seconds = 0,
                .given_at = 0,
                .recorded = {},
-               .awaited = events[event],
-               .version = find(event)->given});
+               .awaited = awaited->last});
   return lost;
 }
 CUresult cuEventCreate(CUevent* event, unsigned int flags) {
   LOCK;
   if (lost != CUDA_SUCCESS) return lost;
   *event = next_handle<CUevent>();
-  events[*event] = std::make_shared<Event>();
-  events[*event]->tells_time = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+  events[*event].tells_time = (flags & CU_EVENT_DISABLE_TIMING) == 0;
   return CUDA_SUCCESS;
 }
 CUresult cuEventDestroy_v2(CUevent event) {
@@ -314,23 +335,25 @@ CUresult cuEventDestroy_v2(CUevent event) {
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   LOCK;
   Stream* const known = find(stream);
-  if (known == nullptr || find(event) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Event* const recorded = find(event);
+  if (known == nullptr || recorded == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (known->green != nullptr && number("FAKE_CUDA_GREEN", 2) == 3) return 400;  // CUDA_ERROR_INVALID_HANDLE
+  recorded->last = std::make_shared<Record>();
   add(*known, {.run = {},
+               .uses = {},
                .engine = Engine::Compute,
                .seconds = 0,
                .given_at = 0,
-               .recorded = events[event],
-               .awaited = {},
-               .version = ++find(event)->given});
+               .recorded = recorded->last,
+               .awaited = {}});
   return lost;
 }
 CUresult cuEventSynchronize(CUevent event) {
   LOCK;
   Event* const known = find(event);
   if (known == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  run_until([&] { return known->done == known->given; });
-  host_time = std::max(host_time, known->time);
+  run_until([&] { return known->is_done(); });
+  if (known->last) host_time = std::max(host_time, known->last->time);
   return waited();
 }
 // Whoever asks again and again is to see an end.
@@ -338,22 +361,21 @@ CUresult cuEventQuery(CUevent event) {
   LOCK;
   Event* const known = find(event);
   if (known == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (known->done != known->given) {
+  if (!known->is_done()) {
     bool is_first = true;
     run_until([&] { return !std::exchange(is_first, false); });
   }
-  if (known->done != known->given) return CUDA_ERROR_NOT_READY;
+  if (!known->is_done()) return CUDA_ERROR_NOT_READY;
   return waited();
 }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   LOCK;
   const Event* const first = find(start);
   const Event* const second = find(end);
-  if (first == nullptr || second == nullptr || first->given == 0 || second->given == 0)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (first == nullptr || second == nullptr || !first->last || !second->last) return CUDA_ERROR_INVALID_VALUE;
   if (!first->tells_time || !second->tells_time) return 400;  // CUDA_ERROR_INVALID_HANDLE
-  if (first->done != first->given || second->done != second->given) return CUDA_ERROR_NOT_READY;
-  *milliseconds = static_cast<float>((second->time - first->time) * 1e3);
+  if (!first->is_done() || !second->is_done()) return CUDA_ERROR_NOT_READY;
+  *milliseconds = static_cast<float>((second->last->time - first->last->time) * 1e3);
   return lost;
 }
 

@@ -6,8 +6,9 @@
 // Nothing runs at the same time in truth.
 //
 // What a stream is given runs at once; with FAKE_CUDA_SEED it runs when somebody waits, in a random order
-// that keeps only what streams and events order, so that a dependence which is missing shows. Environment
-// variables:
+// that keeps only what streams and events order, so that a dependence which is missing shows. A driver waits
+// with freeing memory until nobody uses it; here the process ends, for others than the driver may keep
+// memory. Environment variables:
 //   FAKE_CUDA_SEED          the seed of that order
 //   FAKE_CUDA_PINNED        bytes that can be pinned (all)
 //   FAKE_CUDA_GREEN         0: the driver divides no multiprocessors; 1: it makes no context of several
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <vector>
 
 #include "runtime/cuda/driver.hpp"
 
@@ -33,8 +35,12 @@ extern std::recursive_mutex mutex;
 long number(const char* variable, long otherwise);
 
 enum class Engine { Upload, Download, Compute };
-/// Gives a stream something to run: its status, where it is no success, is what the context is lost by.
-void give(CUstream stream, Engine engine, double seconds, std::function<CUresult()> run);
+/// Gives a stream something to run, which uses memory at these addresses: its status, where it is no success,
+/// is what the context is lost by.
+void give(CUstream stream, Engine engine, double seconds, std::function<CUresult()> run,
+          std::vector<CUdeviceptr> uses = {});
+/// Ends the process where something that was not run yet uses this memory, which is about to be freed.
+void check_unused(CUdeviceptr memory, std::size_t bytes);
 /// How long a kernel takes in this stream.
 double kernel_seconds(CUstream stream);
 /// Runs what the stream, or all streams, were given.
