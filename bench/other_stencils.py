@@ -3,9 +3,11 @@
 
     bench/other_stencils.py --write data/stencils --plan data/h200-merged-plan.json
     hoist train --plan data/h200-merged-plan.json --device cuda:0 --budget 5m --store merged.sqlite
+    bench/other_stencils.py --round 2 --write data/stencils --plan data/h200-merged-2-plan.json     # as many others
 
 Each is a weighted sum of points drawn at random, without the symmetry that the 104 have, in a box of random sides of one, two or three
-dimensions of an array of three. Sides, points and weights follow from --seed.
+dimensions of an array of three. Sides, points and weights follow from the round's number. In the first round most are sparse; from the second
+on every other one fills at least half of its box.
 """
 import argparse
 import json
@@ -18,14 +20,15 @@ SIZES = [{"D": 256, "H": 256, "W": 256}, {"D": 64, "H": 512, "W": 512}, {"D": 32
 CANDIDATES = 100  # measured of each
 
 
-def drawn(numbers, dimensions):
+def drawn(numbers, dimensions, is_dense):
     """The box's sides (z, y, x) and the points in it: both of its ends in each dimension, and one corner less than symmetry asks for."""
     while True:
         along = sorted(numbers.sample(range(3), dimensions))
         sides = [numbers.randint(2, 8 if dimensions < 3 else 6) if axis in along else 1 for axis in range(3)]
         box = [(z, y, x) for z in range(sides[0]) for y in range(sides[1]) for x in range(sides[2])]
         most = min(len(box) - 1, 120)
-        count = round(2 * (most / 2) ** numbers.random()) if most > 2 else 2
+        share = numbers.random()
+        count = round(most * (1 + share) / 2 if is_dense else 2 * (most / 2) ** share) if most > 2 else 2
         points = sorted(numbers.sample(box, count))
         reaches = all({0, side - 1} <= {point[axis] for point in points} for axis, side in enumerate(sides))
         mirrored = {tuple(side - 1 - at for side, at in zip(sides, point)) for point in points}
@@ -50,16 +53,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=pathlib.Path, required=True, help="folder for the programs")
     parser.add_argument("--plan", type=pathlib.Path, required=True)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--round", type=int, default=1)
     options = parser.parse_args()
-    numbers = random.Random(options.seed)
+    if options.round < 1:
+        parser.error("rounds are numbered from 1")
+    numbers = random.Random(options.round)
     options.write.mkdir(parents=True, exist_ok=True)
     tasks = []
     for dimensions, count in COUNTS.items():
         for number in range(count):
-            name = f"points{dimensions}d{number + 1}"
+            name = f"points{dimensions}d{(options.round - 1) * count + number + 1}"
+            is_dense = options.round > 1 and number % 2 == 0
             path = options.write / f"{name}.hoist"
-            path.write_text(text(name, *drawn(numbers, dimensions), numbers))
+            path.write_text(text(name, *drawn(numbers, dimensions, is_dense), numbers))
             tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
     options.plan.write_text('{"tasks": [\n  ' + ",\n  ".join(map(json.dumps, tasks)) + "\n]}\n")
 

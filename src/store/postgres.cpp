@@ -158,12 +158,15 @@ class PostgresDatabase final : public Database {
   /// The server was started anew, or a network between failed: it is tried again as long as others are waited
   /// for.
   bool recovers() override {
-    if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK) return false;
+    if (!is_lost_) return false;
     const auto until = std::chrono::steady_clock::now() + patience_;
     while (true) {
       functions_.PQreset(connection_);
       // A server that is about to end or to begin may accept a connection and close it at once.
-      if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK && prepares_session()) return true;
+      if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK && prepares_session()) {
+        is_lost_ = false;
+        return true;
+      }
       if (std::chrono::steady_clock::now() > until) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
@@ -196,10 +199,23 @@ class PostgresDatabase final : public Database {
 
   AnswerPtr answer_to(std::string_view sql, const Values& values) {
     const Arguments arguments(values);
-    return {functions_.PQexecParams(connection_, std::string(sql).c_str(), static_cast<int>(values.size()),
-                                    nullptr, arguments.values.data(), arguments.lengths.data(),
-                                    arguments.formats.data(), 0),
-            functions_.PQclear};
+    AnswerPtr answer(functions_.PQexecParams(
+                         connection_, std::string(sql).c_str(), static_cast<int>(values.size()), nullptr,
+                         arguments.values.data(), arguments.lengths.data(), arguments.formats.data(), 0),
+                     functions_.PQclear);
+    if (!is_good(answer)) is_lost_ = tells_of_lost_connection(answer.get());
+    return answer;
+  }
+  std::string code_of(const libpq::Answer* answer) const {
+    const char* code = answer ? functions_.PQresultErrorField(answer, libpq::diagnostic_sqlstate) : nullptr;
+    return code ? code : "";
+  }
+  /// A server gives each of its errors a code (57P.. where it ends), libpq its own none: where it fails to
+  /// write, the connection's status says for a while that all is well.
+  bool tells_of_lost_connection(const libpq::Answer* answer) const {
+    const std::string code = code_of(answer);
+    return functions_.PQstatus(connection_) != libpq::CONNECTION_OK || code.empty() ||
+           code.starts_with("57P");
   }
   bool is_good(const AnswerPtr& answer) const {
     const int status = answer ? functions_.PQresultStatus(answer.get()) : -1;
@@ -273,16 +289,16 @@ class PostgresDatabase final : public Database {
   std::chrono::milliseconds patience_;
   libpq::Connection* connection_ = nullptr;
   bool is_in_transaction_ = false;
+  bool is_lost_ = false;  ///< the last command that failed did so by its connection
 };
 
 void PostgresDatabase::fail_with(const libpq::Answer* answer) const {
   const std::string reason = message_of(functions_.PQerrorMessage(connection_));
-  const char* field = answer ? functions_.PQresultErrorField(answer, libpq::diagnostic_sqlstate) : nullptr;
-  const std::string code = field ? field : "";
+  const std::string code = code_of(answer);
   const auto device = [&](const std::string& message, const std::string& note, const std::string& help) {
     throw_failure(ErrorKind::Device, message, note, help);
   };
-  if (functions_.PQstatus(connection_) != libpq::CONNECTION_OK || code.starts_with("57P"))
+  if (is_lost_)
     device(fmt::format("the connection to the store {} was lost", place_), reason,
            "what was stored before is kept; start again when the server runs");
   if (code == "55P03")

@@ -23,6 +23,8 @@ from test_streams_model import rows, table  # noqa: E402
 KINDS = {"f32": "f4", "f64": "f8", "i32": "i4", "u32": "u4", "i64": "i8", "u64": "u8", "u8": "u1", "i8": "i1", "i16": "i2", "u16": "u2",
          "bool": "b1"}
 STENCIL = ROOT / "kernels/jacobi2d5.hoist"
+# What a program needs that loads a driver built with sanitizers.
+SANITIZE = os.environ.get("SANITIZE", "").split()
 # Of every kind of program some; HOIST_SLOW=1 takes all.
 SOME = ["axpy", "argmin", "gemv_transposed", "gesummv", "heat3d", "histogram", "jacobi2d9", "matmul_nn", "mvt", "nbody", "nrm2", "prefix_sum"]
 # What the message begins with where a program cannot be cut.
@@ -352,11 +354,12 @@ class Auto(Streaming):
     def test_it_takes_milliseconds(self):
         """The model read from the store and all; the least of several times, since the machine has other work."""
         taken = []
-        while len(taken) < 20 and min(taken, default=1) > 5e-3:
+        most = 5e-2 if SANITIZE else 5e-3
+        while len(taken) < 20 and min(taken, default=1) > most:
             told = self.hoist("run", STENCIL, "H=64", "W=64", "--random", "1", "--untuned", "--device", "host", "--streams", "auto").stderr
             number, unit = re.search(r"chosen in ([\d.]+) (\w+)", told).groups()
             taken.append(float(number) * {"us": 1e-6, "ms": 1e-3, "s": 1}[unit])
-        self.assertLessEqual(min(taken), 5e-3)
+        self.assertLessEqual(min(taken), most)
 
     def test_results(self):
         for device in self.devices:
@@ -386,7 +389,7 @@ class Cuda(Streaming):
         self.run_command(CC, "-std=c99", "-O1", *STRICT, *include, "-c", f"out/{name}.c", "-o", "exported.o")
         self.file("main.c", main)
         self.run_command(CC, "-std=c99", *include, "-I", "out", "-c", "main.c", "-o", "main.o")
-        self.run_command(CC, "main.o", "exported.o", os.environ["FAKE_CUDA"], "-o", "main")
+        self.run_command(CC, *SANITIZE, "main.o", "exported.o", os.environ["FAKE_CUDA"], "-o", "main")
         return self.directory / "main"
 
     def exported_stencil(self, streams, *options):

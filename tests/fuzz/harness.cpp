@@ -14,6 +14,8 @@
 #include <sstream>
 #include <thread>
 
+#include "support/sanitized.hpp"
+
 namespace hoist::fuzz {
 namespace {
 
@@ -62,11 +64,7 @@ void install_handlers() {
 }
 
 [[noreturn]] void watch() {
-#ifdef __SANITIZE_ADDRESS__
-  constexpr std::int64_t longest_ms = 20'000;
-#else
-  constexpr std::int64_t longest_ms = 2'000;
-#endif
+  constexpr std::int64_t longest_ms = is_sanitized ? 20'000 : 2'000;
   while (true) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const std::int64_t started = started_at_ms;

@@ -15,6 +15,8 @@ import random_nests  # noqa: E402
 from support import HOIST, ROOT, Case  # noqa: E402
 
 CC, OPENCL = os.environ.get("CC", "cc"), os.environ.get("OPENCL", "")
+# What a program needs that loads a driver built with sanitizers.
+SANITIZE = os.environ.get("SANITIZE", "").split()
 HERE = ROOT / "tests" / "openmp"
 # One group of streams each: a loop as a whole, tasks that overlap, more tasks than queues.
 STREAMS = ("1,1", "1,4", "2,7")
@@ -186,7 +188,7 @@ int main(void) {
             source = ROOT / "examples" / "openmp" / f"{name}.c"
             self.translated(source, "--target", "cuda")
             serial, _ = self.printed(self.built([source], "serial", f"-I{source.parent}"))
-            command = [CC, "-std=gnu11", "-O1", "-DHOIST_OPENMP_CUDA", f"-I{source.parent}", "-isystem", os.environ["CUDA_INCLUDE"],
+            command = [CC, *SANITIZE, "-std=gnu11", "-O1", "-DHOIST_OPENMP_CUDA", f"-I{source.parent}", "-isystem", os.environ["CUDA_INCLUDE"],
                        f"out/{name}.c", "out/hoist_openmp.c", os.environ["FAKE_CUDA"], "-lm", "-o", "cuda"]
             subprocess.run(command, cwd=self.directory, check=True)
             for seed, streams, green, says in (("1", "1,4", "2", "1 partitions, 2 streams"), ("2", "2,7", "2", "2 partitions, 4 streams"),
@@ -204,8 +206,8 @@ int main(void) {
             self.translated(source, "--target", "cuda")
             serial, _ = self.printed(self.built([source], "serial"))
             out = self.directory / "out"
-            device = self.built([out / source.name, out / "hoist_openmp.c", os.environ["FAKE_CUDA"]], "device", "-DHOIST_OPENMP_CUDA", "-isystem",
-                                os.environ["CUDA_INCLUDE"], f"-I{source.parent}")
+            device = self.built([out / source.name, out / "hoist_openmp.c", os.environ["FAKE_CUDA"]], "device", *SANITIZE, "-DHOIST_OPENMP_CUDA",
+                                "-isystem", os.environ["CUDA_INCLUDE"], f"-I{source.parent}")
             got, told = self.printed(device, HOIST_STREAMS="1,4", HOIST_VERBOSE="1")
             self.assertTrue(words_agree(serial, got), f"{name}:\n{serial}\n{got}")
             self.assertIn(" 0 loops on the host", told)

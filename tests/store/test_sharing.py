@@ -195,8 +195,11 @@ class Sharing(Case):
 
     def until(self, condition, what):
         for _ in range(3000):
+            have_ended = all(each.poll() is not None for each in self.tuners)
             if condition():
                 return
+            if have_ended:
+                self.fail(f"there was no {what} before all tuners ended: " + "".join(self.tuners[-1].communicate()))
             time.sleep(0.1)
         self.fail(f"there was no {what} within five minutes")
 
@@ -262,10 +265,11 @@ class Sharing(Case):
     def test_the_server_goes_away_and_comes_back(self):
         store, size = self.server(), 1024
         tuners = [self.tuner(store, seed, size=size) for seed in range(2)]
-        self.until(lambda: len(store.rows(EXPLORED)) >= 3, "evaluation")
-        store.stop()
-        time.sleep(2)
-        store.begin()
+        for evaluations in (3, 6, 9):
+            self.until(lambda: len(store.rows(EXPLORED)) >= evaluations, "evaluation")
+            store.stop()
+            time.sleep(1)
+            store.begin()
         self.expect_once_each(store, [self.ended(each) for each in tuners], size=size)
 
     def test_clocks_differ(self):

@@ -16,6 +16,7 @@
 #include "ir/print.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "support/sanitized.hpp"
 
 namespace hoist::measure {
 namespace {
@@ -187,7 +188,7 @@ TEST_F(MeasurerTest, TellsWhatCameOfFaultsOnTheHost) {
   faults.insert(faults.end(), std::begin(others), std::end(others));
   MeasuringOptions given = options();
   given.run_seconds = 8;
-  given.measurer_memory = std::size_t{300} << 20;
+  given.measurer_memory = std::size_t{is_sanitized ? 1200 : 300} << 20;
   const Task all = task();
   expect_told("host", text_of(all), *started(all, given), faults);
 }
