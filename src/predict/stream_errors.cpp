@@ -23,8 +23,10 @@ constexpr std::uint32_t error_folds = 5;
 constexpr std::size_t fewest_groups = 4;
 constexpr double shares_of_trust[] = {0, 0.25, 0.5, 0.75, 1};
 constexpr double least_gains[] = {1.01, 1.03, 1.06, 1.1, 1.2};
-/// A choice that is slower than a single stream by more than this is regretted so much more than one that
-/// only gains less than the best.
+/// On a device where a single stream is the best of most programs, or within this of it, nobody expects that
+/// a program streams: there a choice that is slower than a single stream by more than noise is regretted so
+/// much more than one that only gains less than the best. Elsewhere both are the same loss.
+constexpr double as_fast_as_the_best = 1.02;
 constexpr double slowdown_of_noise = 1.01;
 constexpr double weight_of_slowdowns = 19;
 constexpr double tolerances[] = {1, 1.01, 1.02, 1.04};
@@ -62,17 +64,17 @@ void add_configuration(std::vector<double>& inputs, const StreamEstimate& estima
   const double rounds = std::ceil(tasks / partitions);
   const double transferred =
       features.get_or(StreamFeature::UploadBytes, 0) + features.get_or(StreamFeature::DownloadBytes, 0);
-  inputs.insert(inputs.end(),
-                {std::log(partitions), std::log(tasks), std::log(tasks / partitions),
-                 tasks / (rounds * partitions), share_of(estimate.upload, estimate.first_task),
-                 share_of(estimate.kernel, estimate.first_task), logarithm(estimate.upload),
-                 logarithm(estimate.kernel), logarithm(estimate.download), logarithm(single.seconds),
-                 logarithm(estimate.seconds / single.seconds), share_of(estimate.rest, estimate.seconds),
-                 share_of(estimate.host, estimate.seconds), share_of(estimate.kernels, estimate.seconds),
-                 logarithm(features.get_or(StreamFeature::WorkItems, 1) / tasks),
-                 // Whether a task's data stay in a cache.
-                 logarithm(transferred / tasks),
-                 logarithm(features.get_or(StreamFeature::GlobalBytes, transferred) / tasks)});
+  inputs.insert(
+      inputs.end(),
+      {std::log(partitions), std::log(tasks), std::log(tasks / partitions), tasks / (rounds * partitions),
+       share_of(estimate.upload, estimate.first_task), share_of(estimate.kernel, estimate.first_task),
+       logarithm(estimate.upload), logarithm(estimate.kernel), logarithm(estimate.download),
+       logarithm(single.seconds), logarithm(estimate.seconds / single.seconds),
+       share_of(estimate.rest, estimate.seconds), share_of(estimate.host, estimate.seconds),
+       share_of(estimate.kernels, estimate.seconds), logarithm(parallel_items(features) / tasks),
+       // Whether a task's data stay in a cache.
+       logarithm(transferred / tasks),
+       logarithm(features.get_or(StreamFeature::GlobalBytes, transferred) / tasks)});
 }
 constexpr std::size_t configuration_inputs = 17;
 
@@ -142,10 +144,21 @@ std::unique_ptr<learn::StoredRegressor> grown(const std::vector<Estimated>& prog
   return trees;
 }
 
+bool is_best_in_a_single_stream(const Estimated& program) {
+  const double best = *std::min_element(program.measured.begin(), program.measured.end());
+  return program.measured.front() - best < std::log(as_fast_as_the_best);
+}
+
+/// By how much more a choice is regretted that is slower than a single stream, as these programs show.
+double weight_of_slowdowns_for(const std::vector<Estimated>& programs) {
+  const auto best = std::count_if(programs.begin(), programs.end(), is_best_in_a_single_stream);
+  return 2 * static_cast<std::size_t>(best) > programs.size() ? weight_of_slowdowns : 0;
+}
+
 /// The logarithm of the speed of what would be chosen over the best one's, and of what it loses against a
-/// single stream, which is the first configuration.
+/// single stream, which is the first configuration, by the weight.
 double choice_of(const Estimated& program, const std::vector<learn::Prediction>& errors,
-                 const StreamCaution& caution) {
+                 const StreamCaution& caution, double weight) {
   std::vector<double> seconds;
   for (std::size_t i = 0; i < errors.size(); ++i)
     seconds.push_back(
@@ -153,7 +166,7 @@ double choice_of(const Estimated& program, const std::vector<learn::Prediction>&
   const double chosen = program.measured[chosen_by(program.configurations, seconds, caution)];
   const double best = *std::min_element(program.measured.begin(), program.measured.end());
   const double lost = chosen - program.measured.front() - std::log(slowdown_of_noise);
-  return best - chosen - weight_of_slowdowns * std::max(lost, 0.0);
+  return best - chosen - weight * std::max(lost, 0.0);
 }
 
 /// Each caution that may be taken, with what its choices gain.
@@ -234,6 +247,7 @@ LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const
     groups.push_back(group);
   }
   if (numbers.size() < fewest_groups) return {};
+  const double weight = weight_of_slowdowns_for(programs);
   Random random(seed);
   auto measured = cautions(), not_measured = cautions();
   for (const learn::Fold& fold : learn::folds_of(groups, error_folds, random)) {
@@ -241,7 +255,7 @@ LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const
     for (const std::uint32_t place : fold.left_out) {
       const std::vector<learn::Prediction> errors = trees->predict(programs[place].inputs);
       for (auto& [gain, caution] : programs[place].is_measured ? measured : not_measured)
-        gain += choice_of(programs[place], errors, caution);
+        gain += choice_of(programs[place], errors, caution, weight);
     }
   }
   const auto best = [](const auto& all) {

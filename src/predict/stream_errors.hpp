@@ -54,8 +54,9 @@ struct LearnedErrors {
   StreamCautions cautions;
 };
 /// Each program is learned from twice, with all that is known of it and with its static features alone. How
-/// cautious choices are is what makes the best ones for programs that are left out of learning, where what is
-/// slower than a single stream by more than 1% counts twentyfold; with too few of them nothing is learned.
+/// cautious choices are is what makes the best ones for programs that are left out of learning. Where a
+/// single stream is the best of most programs, what is slower than it by more than 1% counts twentyfold. With
+/// too few programs nothing is learned.
 LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const StreamConstants& constants,
                              std::uint64_t seed);
 

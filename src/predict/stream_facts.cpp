@@ -1,47 +1,73 @@
 #include "predict/stream_facts.hpp"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
 
 #include "base/need.hpp"
-#include "features/features.hpp"
+#include "features/summary.hpp"
 #include "tasks/facts.hpp"
 
 namespace hoist::predict {
 
+namespace {
+
+using features::Launch;
+using features::OperationKind;
+using features::Profile;
+using Space = loop::AddressSpace;
+
+double in(const std::array<double, 3>& by_space, Space space) {
+  return by_space[static_cast<std::size_t>(space)];
+}
+
+/// Operations, accesses to global and local memory, branches and tests of indices of a launch.
+double instructions(const Profile& profile) {
+  double sum = profile.index_operations + profile.comparisons + profile.ifs + profile.loop_branches;
+  for (const double each : profile.operations) sum += each;
+  for (const Space space : {Space::Global, Space::Local})
+    sum += in(profile.loads, space) + in(profile.stores, space);
+  return sum;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, double>> stream_facts(const loop::Plan& plan,
                                                          const target::Target& device) {
   std::vector<std::pair<std::string, double>> named = need(tasks::task_facts(plan)).named();
-  const features::Schema& schema = features::schema(device.machine.processor);
-  const std::vector<double> values = features::features_of(plan, device);
-  const auto total = [&](std::initializer_list<std::string_view> names) {
-    double sum = 0, items = 0;
-    for (std::size_t at = 0; at < schema.features.size(); ++at) {
-      const std::string_view name = schema.features[at].name;
-      if (name == "work_items") items = values[at];
-      if (std::find(names.begin(), names.end(), name) != names.end()) sum += values[at];
-    }
-    return sum * items;
+  const features::Summary summary = features::summary_of(plan, device.machine);
+  const auto total = [&](const auto& of) {
+    return summary.sum([&](const Launch& launch) { return static_cast<double>(of(launch.profile)); });
   };
-  const double floats =
-      total({"float_add", "float_multiply", "float_fused", "float_simple", "float_divide", "float_special"});
-  const double integers = total({"integer", "integer_divide", "index_operations"});
-  const double loads = total({"global_loads"}), stores = total({"global_stores"});
-  const double locals = total({"local_loads", "local_stores"});
-  const double branches = total({"ifs", "loop_branches"});
-  named.insert(named.end(), {{"instructions", floats + integers + loads + stores + locals + branches +
-                                                  total({"compare", "select", "cast", "index_tests"})},
-                             {"float_operations", floats},
-                             {"integer_operations", integers},
-                             {"loads", loads},
-                             {"stores", stores},
-                             {"global_bytes", total({"global_load_bytes", "global_store_bytes"})},
-                             {"local_accesses", locals},
-                             {"local_bytes", total({"local_load_bytes", "local_store_bytes"})},
-                             {"barriers", total({"barriers"})},
-                             {"branches", branches},
-                             {"divergent_branches", total({"ifs"})}});
+  const auto operations = [&](std::initializer_list<OperationKind> kinds) {
+    double sum = 0;
+    for (const OperationKind each : kinds) sum += summary.operations(each);
+    return sum;
+  };
+  using enum OperationKind;
+  const auto loads = [](Space space) {
+    return [space](const Profile& each) { return in(each.loads, space); };
+  };
+  const auto stores = [](Space space) {
+    return [space](const Profile& each) { return in(each.stores, space); };
+  };
+  const auto bytes = [](Space space) {
+    return [space](const Profile& each) { return in(each.load_bytes, space) + in(each.store_bytes, space); };
+  };
+  named.insert(named.end(),
+               {{"instructions", total(instructions)},
+                {"serial_instructions",
+                 total([](const Profile& each) { return instructions(each) / each.work_items(); })},
+                {"float_operations",
+                 operations({FloatAdd, FloatMultiply, FloatFused, FloatSimple, FloatDivide, FloatSpecial})},
+                {"integer_operations", operations({Integer, IntegerDivide}) +
+                                           total([](const Profile& each) { return each.index_operations; })},
+                {"loads", total(loads(Space::Global))},
+                {"stores", total(stores(Space::Global))},
+                {"global_bytes", total(bytes(Space::Global))},
+                {"local_accesses", total(loads(Space::Local)) + total(stores(Space::Local))},
+                {"local_bytes", total(bytes(Space::Local))},
+                {"barriers", total([](const Profile& each) { return each.barriers; })},
+                {"branches", total([](const Profile& each) { return each.ifs + each.loop_branches; })},
+                {"divergent_branches", total([](const Profile& each) { return each.ifs; })}});
   return named;
 }
 

@@ -60,6 +60,8 @@ constexpr FeatureRow feature_rows[] = {
     {StreamFeature::Steps, "steps", "steps of the plan: launches, copies, repetitions"},
     {StreamFeature::TemporaryBytes, "temporary_bytes", "arrays on the device that are never transferred"},
     {StreamFeature::CyclesPerInstruction, "cycles_per_instruction", "cycles over instructions", true},
+    {StreamFeature::SerialInstructions, "serial_instructions",
+     "instructions of one work-item of each kernel, one kernel after the other"},
 };
 static_assert(std::size(feature_rows) == stream_feature_count);
 
@@ -108,6 +110,12 @@ StreamFeatures StreamFeatures::static_ones() const {
     if (each.is_dynamic) result.set(each.feature, std::numeric_limits<double>::quiet_NaN());
   }
   return result;
+}
+
+double parallel_items(const StreamFeatures& features) {
+  const double items = features.get_or(StreamFeature::WorkItems, 0);
+  const double serial = features.get_or(StreamFeature::SerialInstructions, 0);
+  return serial > 0 ? features.get_or(StreamFeature::Instructions, items * serial) / serial : items;
 }
 
 }  // namespace hoist::predict

@@ -1,7 +1,7 @@
 #pragma once
 // What is known of a program before its streams are chosen: the raw features of Zhang et al. (Optimizing
 // streaming parallelism on heterogeneous many-core architectures, TPDS 2020, Tables 1 and 2), as far as the
-// paper names them, and others of the same kinds, 38 in all. Static ones are read off the program at its
+// paper names them, and others of the same kinds, 39 in all. Static ones are read off the program at its
 // sizes; dynamic ones come from its first task or first run. Any may be unknown.
 #include <array>
 #include <cmath>
@@ -56,8 +56,9 @@ enum class StreamFeature : std::uint8_t {
   Steps,           ///< of the plan: launches, copies, repetitions
   TemporaryBytes,  ///< arrays on the device that are neither uploaded nor downloaded
   CyclesPerInstruction,
+  SerialInstructions,  ///< of a work-item of each kernel, together: what no number of work-items shortens
 };
-inline constexpr std::size_t stream_feature_count = 38;
+inline constexpr std::size_t stream_feature_count = 39;
 constexpr std::size_t place_of(StreamFeature feature) { return static_cast<std::size_t>(feature); }
 
 /// As columns of tables have it: "loop_nest", "upload_bytes".
@@ -92,6 +93,10 @@ class StreamFeatures {
  private:
   std::array<double, stream_feature_count> values_;
 };
+
+/// Work-items that would share the program's instructions evenly, each with those of one work-item of every
+/// kernel: fewer than there are where a kernel of few long ones takes most of the time. 0: it is not known.
+double parallel_items(const StreamFeatures& features);
 
 /// Into how many tasks, on how many partitions.
 struct StreamConfiguration {

@@ -121,7 +121,7 @@ StreamTimes::StreamTimes(const StreamFeatures& features, const StreamConstants& 
   const double accessing = access_seconds(features, constants_);
   access_share_ = accessing > 0 ? accessing / estimated_kernel(features, constants_) : 0;
   iterations_ = std::max(features.get_or(LoopCount, features.get_or(MostTasks, 0)), 0.0);
-  work_items_ = features.get_or(WorkItems, 0);
+  work_items_ = parallel_items(features);
 }
 
 double StreamTimes::access_factor(double tasks) const {

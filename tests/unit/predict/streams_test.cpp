@@ -58,7 +58,7 @@ TEST(StreamFeatures, HaveNamesAndMayBeUnknown) {
     EXPECT_FALSE(about(feature).empty());
     EXPECT_FALSE(StreamFeatures().has(feature));
   }
-  EXPECT_EQ(names.size(), 38U);
+  EXPECT_EQ(names.size(), 39U);
   EXPECT_FALSE(stream_feature_named("size"));
   StreamFeatures features;
   features.set(StreamFeature::UploadBytes, 30);
@@ -219,6 +219,31 @@ TEST(StreamTimes, AreThoseOfAPipeline) {
   const StreamEstimate shared = StreamTimes(features, constants).of({1, 2});
   EXPECT_NEAR(shared.once, 0.5, 1e-9);
   EXPECT_NEAR(shared.upload, 0.25 + 0.05, 1e-9);
+}
+
+/// Sixteen work-items that each do much take as long in a task of eight as all together, and on partitions at
+/// the same time; as many that do little fill the device.
+TEST(StreamTimes, OfFewLongWorkItemsAreNotShortenedByTasks) {
+  StreamFeatures features;
+  features.set(StreamFeature::KernelSeconds, 1);
+  features.set(StreamFeature::LoopCount, 16);
+  features.set(StreamFeature::WorkItems, 1e6);
+  features.set(StreamFeature::Instructions, 16e6);
+  EXPECT_EQ(parallel_items(features), 1e6) << "it is not known how many one of them has";
+  features.set(StreamFeature::SerialInstructions, 1e6);
+  EXPECT_EQ(parallel_items(features), 16);
+  StreamConstants constants;
+  for (double& each : constants.values()) each = 1e-15;
+  const auto set = [&](StreamConstant constant, double value) {
+    constants.values()[static_cast<std::size_t>(constant)] = value;
+  };
+  set(StreamConstant::PartitionSlowdown, 1);
+  set(StreamConstant::ItemsToFill, 16);
+  set(StreamConstant::Underuse, 1);
+  EXPECT_NEAR(StreamTimes(features, constants).of({1, 2}).seconds, 2, 1e-9);
+  EXPECT_NEAR(StreamTimes(features, constants).of({2, 2}).seconds, 1, 1e-9);
+  features.set(StreamFeature::SerialInstructions, 16);
+  EXPECT_NEAR(StreamTimes(features, constants).of({1, 2}).seconds, 1, 1e-9);
 }
 
 /// Times that the model itself made with other constants are found again.
