@@ -235,8 +235,13 @@ class Printer {
       Text operator()(const Call& n) { return printer.call(n, indent, is_flat); }
       Text operator()(const ScalarCall& n) { return printer.scalar_call(n, indent, is_flat); }
       Text operator()(const Cast& n) {
-        return {fmt::format("{}({})", name_of(n.to), printer.expression(n.operand, indent, is_flat).text),
-                postfix};
+        std::string operand = printer.expression(n.operand, indent, is_flat).text;
+        // Without its type a literal would take the one that it is converted to.
+        const auto* literal = n.operand.as<Literal>();
+        if (literal && is_float(n.to) &&
+            (literal->value.type == Scalar::F32 || literal->value.type == Scalar::I32))
+          operand += name_of(literal->value.type);
+        return {fmt::format("{}({})", name_of(n.to), operand), postfix};
       }
       Text operator()(const Tuple& n) { return printer.tuple(n, indent, is_flat); }
       Text operator()(const Get&) { return printer.get(term, indent, is_flat); }

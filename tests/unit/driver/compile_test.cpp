@@ -75,6 +75,22 @@ TEST(Compilation, NamesKernels) {
   EXPECT_THAT(compiled.source, HasSubstr("mine_kernel0("));
 }
 
+TEST(Compilation, NamesNoKernelAsALibraryDoes) {
+  const ir::Arena arena;
+  ir::Program program = double_all();
+  for (const auto& [name, language, expected] :
+       {std::tuple{"power", target::Language::Host, "power_kernel"},
+        std::tuple{"malloc", target::Language::Host, "malloc_kernel"},
+        std::tuple{"smoothstep", target::Language::OpenCL, "smoothstep_kernel"},
+        std::tuple{"hypot", target::Language::Cuda, "hypot_kernel"},
+        std::tuple{"power", target::Language::OpenCL, "power"}}) {
+    program.name = name;
+    const auto compiled = compile(program, options_for(target::any_device(language)));
+    ASSERT_TRUE(compiled) << compiled.error().render();
+    EXPECT_EQ(compiled->plan.kernels.at(0).name, expected);
+  }
+}
+
 TEST(Compilation, SaysWhatLocalMemoryLaunchesGive) {
   const ir::Arena arena;
   const auto given = [](target::Language language) {

@@ -404,6 +404,23 @@ TEST_F(Elaborates, SuggestionsAndConversions) {
   EXPECT_NE(errors_of("def f(x: f64, y: f32) = y * x").find("write f64(y)"), std::string::npos);
 }
 
+TEST_F(Elaborates, ConvertedLiteralsAreOfThatType) {
+  EXPECT_EQ(elaborated("x: f64", "x + f64(3.141592653589793)"), "x + 3.141592653589793f64");
+  EXPECT_EQ(elaborated("x: f64", "x + f64(-inf)"), "x + -inff64");
+  EXPECT_EQ(elaborated("x: f64", "x + f64(0.1f32)"), "x + f64(0.1f32)");
+  EXPECT_EQ(elaborated("x: f32", "x + f32(3)"), "x + 3.0");
+  EXPECT_EQ(elaborated("x: i64", "x + i64(3000000000)"), "x + 3000000000i64");
+  EXPECT_EQ(elaborated("x: u8", "x + u8(300)"), "x + u8(300)");
+  EXPECT_EQ(elaborated("x: i32", "x + i32(2.5)"), "x + i32(2.5)");
+  EXPECT_NE(errors_of("def f(x: u64) = x + u64(99999999999999999999)").find("out of the range of u64"),
+            std::string::npos);
+}
+
+TEST_F(Elaborates, NeutralElementsAreConstantsOfAnyForm) {
+  EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, f64(-inf)), f64(-inf))"), "");
+  EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, -1.0 / 0.0), -1.0 / 0.0)"), "");
+}
+
 TEST_F(Elaborates, HostileExpansionEndsWithAMessage) {
   std::string doubling = "def d0(x) = x + x\n";
   for (int i = 1; i < 40; ++i) {
