@@ -65,6 +65,7 @@ struct Order {
   }
 };
 
+/// The interpreter's lock is held.
 Order order_of(const Prepared& prepared, const Outputs& outputs) {
   Order order;
   const auto see = [&](const ForeignArray& array) {
@@ -551,8 +552,9 @@ py::object Step::call_on_places(const Prepared& prepared, std::size_t steps, con
     return std::make_unique<Outputs>(signature_, prepared, *compiled, option(prepared, "out"));
   });
   Outputs& outputs = *made;
+  const Order order = order_of(prepared, outputs);
   const auto ran = unlocked([&]() -> Result<RunTimes> {
-    const auto followed = follow(*prepared.device, order_of(prepared, outputs));
+    const auto followed = follow(*prepared.device, order);
     if (!followed) return followed.error();
     const auto places = outputs.places();
     if (!places) return places.error();

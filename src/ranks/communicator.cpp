@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t tags = 32768;
 
 // A rank waits while its device computes, which may be the core that it waits on: MPI's own waiting looks
-// again and again, and took 15% of a stencil's time on ranks of one core each.
+// again and again.
 constexpr int looks_without_pause = 50;
 constexpr std::chrono::microseconds pause(20);
 

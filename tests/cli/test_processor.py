@@ -85,6 +85,8 @@ class Emulated(Case):
         super().setUp()
         if EMULATOR is None or os.uname().machine != "x86_64":
             self.skipTest("there is no qemu-x86_64")
+        if os.environ.get("SANITIZE"):
+            self.skipTest("the emulator lacks the addresses that sanitizers take")
         # An emulated process cannot start this one again, so nothing is measured here.
         self.file("cpu", f"#!/bin/sh\nexec {EMULATOR} -cpu Nehalem {HOIST} \"$@\" 2>err\n")
         (self.directory / "cpu").chmod(0o755)
