@@ -454,12 +454,15 @@ void start_run(CompiledState& state, const std::vector<Input>& inputs, const std
     array->changed().dropped(Place::Host, array->all());
     array->changed().dropped(Place::Device, array->all());
   }
-  for (const std::uintptr_t stream : order.beside)
-    after.push_back(need(queue_on(device, stream)->barrier({})));
+  std::vector<std::unique_ptr<runtime::Queue>> beside;
+  for (const std::uintptr_t stream : order.beside) {
+    beside.push_back(queue_on(device, stream));
+    after.push_back(need(beside.back()->barrier({})));
+  }
   const auto queue = queue_on(device, order.stream.value_or(device.device->stream()));
   const runtime::Event end =
       need(state.executable->start(bound, {.inputs = run.transfers.inputs}, *queue, std::move(after)));
-  const auto name = std::make_shared<const std::string>(state.program->name);
+  const auto& name = state.executable->name();
   for (execute::TrackedArray* array : run.buffers.inputs) {
     if (array) array->add_read(end, name);
   }
@@ -467,7 +470,7 @@ void start_run(CompiledState& state, const std::vector<Input>& inputs, const std
     array->add_write(end, name);
     array->changed().wrote(Place::Device, array->all());
   }
-  for (const std::uintptr_t stream : order.beside) need(queue_on(device, stream)->barrier({&end, 1}));
+  for (const auto& each : beside) need(each->barrier({&end, 1}));
 }
 
 }  // namespace

@@ -106,17 +106,9 @@ std::string npy_text(const Tensor& tensor) {
   return text;
 }
 
-/// The files of a result of `count` arrays, as -o takes them.
-std::string result_files(std::size_t count) {
-  if (count == 1) return "result.npy";
-  std::string files;
-  for (std::size_t i = 0; i < count; ++i) files += fmt::format("{}result{}.npy", i == 0 ? "" : ",", i);
-  return files;
-}
-
 /// `arguments` are those of the command line, each with a blank before it.
 std::string shell_script(const std::string& name, const std::string& arguments, int steps,
-                         std::size_t results) {
+                         const std::string& results) {
   const std::string run = fmt::format("hoist run {}.hoist{}", name, arguments);
   return fmt::format(
       R"sh(#!/bin/sh
@@ -128,7 +120,7 @@ hoist check {0}.hoist
 hoist tune {0}.hoist{3} --budget "${{1:-10s}}"
 {1} --verify --repeat 10
 )sh",
-      name, run, steps > 0 ? fmt::format(" --steps {}", steps) : "", arguments, result_files(results));
+      name, run, steps > 0 ? fmt::format(" --steps {}", steps) : "", arguments, results);
 }
 
 /// `arguments` are those of the call.
@@ -180,7 +172,8 @@ Status make(const NewOptions& options) {
   }
   std::vector<std::string> call = arrays;
   if (!beginning->arguments.empty()) call.emplace_back(beginning->arguments);
-  const std::size_t results = ir::leaves(program.result()).size();
+  const std::size_t count = ir::leaves(program.result()).size();
+  const std::string results = count == 1 ? "result.npy" : numbered_paths("result", count);
   files.push_back({"run.sh", shell_script(name, here, beginning->steps, results)});
   files.push_back({"run.py", python_script(name, arrays, joined(call), beginning->steps)});
   const std::vector<std::string> paths = write_text_files(name, files, false);

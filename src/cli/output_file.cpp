@@ -240,6 +240,12 @@ Result<void> OutputFile::commit() {
   return {};
 }
 
+std::string numbered_paths(std::string_view stem, std::size_t count) {
+  std::string paths;
+  for (std::size_t i = 0; i < count; ++i) paths += fmt::format("{}{}{}.npy", i == 0 ? "" : ",", stem, i);
+  return paths;
+}
+
 Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count) {
   std::vector<std::string> paths;
   // A comma may be part of the name when there is only one, but not where what is before it is a whole name.
@@ -251,11 +257,9 @@ Result<std::vector<std::string>> output_paths(const std::string& argument, std::
   }
   if (is_whole) paths.push_back(argument);
   if (paths.size() != count) {
-    std::string example;
-    for (std::size_t i = 0; i < count; ++i) example += fmt::format("{}{}.npy", i == 0 ? "" : ",", i);
     return user_error(
         fmt::format("the result is {} array{}, but -o names {}", count, count == 1 ? "" : "s", paths.size()),
-        {}, count == 1 ? "name one file" : fmt::format("name them all: -o {}", example));
+        {}, count == 1 ? "name one file" : fmt::format("name them all: -o {}", numbered_paths("", count)));
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty()) return user_error("-o has an empty file name");

@@ -59,6 +59,9 @@ std::vector<std::string> write_text_files(const std::string& directory, const st
 /// and a file that grows past its limit become errors of writing instead of the end of the process.
 void install_signal_handlers();
 
+/// "result0.npy,result1.npy" for two arrays and "result": as `-o` takes them.
+std::string numbered_paths(std::string_view stem, std::size_t count);
+
 /// The files that `-o` names for a result of `count` arrays: "a.npy,b.npy", or any one name for one array.
 /// User error when their number differs.
 Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count);

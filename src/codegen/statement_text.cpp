@@ -170,8 +170,9 @@ void CFamily::set(const Code& target, const loop::ValuePtr& value,
                   const std::function<bool(const loop::Value&)>& is_target) {
   const auto* operation = std::get_if<loop::Operation>(&value->node);
   if (operation && operation->operands.size() == 2 && operation->operands[0]->type == value->type &&
-      !fused_sum(*operation, value->type) && !must_wrap(*operation, value->type) &&
-      is_target(*operation->operands[0])) {
+      !must_wrap(*operation, value->type) && is_target(*operation->operands[0])) {
+    if (const auto fused = fused_sum(*operation, value->type))
+      return line("{} = {};", target.text, fused->text);
     const std::string_view symbol = compound_symbol(operation->op, value->type);
     if (!symbol.empty()) {
       return line("{} {}= {};", target.text, symbol, this->value(operation->operands[1]).text);

@@ -344,6 +344,7 @@ Result<void> Executable::State::write_numbers(const Transfers& transfers) {
 }
 
 bool Executable::can_start() const { return state_->can_start; }
+const std::shared_ptr<const std::string>& Executable::name() const { return state_->name; }
 
 Result<runtime::Event> Executable::start(const Bound& bound, const Transfers& transfers,
                                          runtime::Queue& queue, std::vector<runtime::Event> after) {

@@ -68,6 +68,8 @@ class Executable {
   Result<RunTimes> run(const Bound& bound = {}, const Transfers& transfers = {});
   /// Whether a run needs nothing of the host while its tasks run and after them, so that it can be started.
   bool can_start() const;
+  /// The program's, as what is started is noted under it.
+  const std::shared_ptr<const std::string>& name() const;
   /// Gives the graph's tasks to a queue, after these events, and does not wait for them: the event is of the
   /// last one. All arrays are bound, and `transfers` has numbers alone. What the executable itself needs of
   /// earlier runs that were started it waits for on the queue. Precondition: can_start().

@@ -27,7 +27,6 @@ class StartedWork {
   void clear() { runs_.clear(); }
   /// Appends the ends of all runs.
   void append_to(std::vector<runtime::Event>& events) const;
-  bool is_empty() const { return runs_.empty(); }
   /// Waits for all of them, and forgets them. Where one has failed, the error names its program, and each
   /// later call has it, too.
   Result<void> wait();

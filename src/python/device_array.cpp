@@ -317,6 +317,10 @@ void wait_for(const DeviceArray& array) {
 
 }  // namespace
 
+Result<void> follow(const Device& device, const ForeignArray& array) {
+  return array.stream ? device.follow(*array.stream) : Result<void>();
+}
+
 std::optional<ForeignArray> foreign_array(py::handle object) {
   if (PyType_Check(object.ptr()) != 0) return std::nullopt;  // a class, whose objects may be arrays
   const bool has_interface = py::hasattr(object, "__cuda_array_interface__");

@@ -61,6 +61,8 @@ struct ForeignArray {
     return device ? id == "cuda:" + std::to_string(*device) : id.starts_with("cuda:");
   }
 };
+/// Has what a device is given by itself wait for what makes the array. The device is this thread's.
+Result<void> follow(const Device& device, const ForeignArray& array);
 /// What an object says of itself cannot be read.
 struct UnreadableArray : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -364,9 +364,7 @@ Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
           for (const std::int64_t extent : each.shape) elements *= static_cast<std::size_t>(extent);
           if (each.foreign->address % Buffer::alignment(device, each.scalar) == 0)
             return Buffer::at(device, each.foreign->address, each.scalar, elements);
-          if (each.foreign->stream) {
-            if (auto followed = device.follow(*each.foreign->stream); !followed) return followed.error();
-          }
+          if (auto followed = follow(device, *each.foreign); !followed) return followed.error();
           return Buffer::copy_of(device, each.foreign->address, each.scalar, elements);
         });
       };

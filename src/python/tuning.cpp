@@ -75,8 +75,8 @@ struct HostInputs {
         const auto download = [&] {
           const py::gil_scoped_release unlocked;
           return prepared.device->use([&]() -> Result<void> {
-            if (given.foreign && given.foreign->stream) {
-              const auto followed = prepared.device->device().follow(*given.foreign->stream);
+            if (given.foreign) {
+              const auto followed = follow(prepared.device->device(), *given.foreign);
               if (!followed) return followed;
             }
             return buffer.download(copy);

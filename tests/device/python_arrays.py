@@ -24,6 +24,16 @@ AXPY = "def axpy(a: f32, x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> map((e, f)
 ROUNDS = 20
 
 
+def in_threads(call, failures):
+    """Calls it with 0 to 3 at the same time, and waits for all, who put what failed into the list."""
+    threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failures, failures
+
+
 class Skipped(Exception):
     """What is not there to check with."""
 
@@ -93,12 +103,7 @@ class Checks:
                     same(self.library.numpy(self.library.taken(self.step(self.library.array(u)))), jacobi(u))
             except BaseException as error:
                 failures.append(error)
-        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert not failures, failures
+        in_threads(call, failures)
 
     def check_time_of_a_call(self):
         axpy = hoist.program(AXPY, device=self.device)
@@ -295,12 +300,7 @@ class TorchChecks(Checks):
                         same(v.cpu().numpy(), jacobi(jacobi(u.cpu().numpy())))
             except BaseException as error:
                 failures.append(error)
-        threads = [threading.Thread(target=calls, args=(seed,)) for seed in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert not failures, failures
+        in_threads(calls, failures)
 
     def check_no_memory_for_a_copy(self):
         """An array that is larger than what memory is left."""

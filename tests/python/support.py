@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import unittest
 
 import numpy
@@ -32,6 +33,15 @@ def jacobi(u):
 
 def plate(height=5, width=7, seed=1):
     return numpy.random.default_rng(seed).random((height, width), dtype=numpy.float32)
+
+
+def in_threads(count, call):
+    """Calls it with 0, 1, ... at the same time, and waits for all."""
+    threads = [threading.Thread(target=call, args=(each,)) for each in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
 
 
 class Case(unittest.TestCase):

@@ -2,14 +2,13 @@
 import ctypes
 import os
 import sys
-import threading
 import types
 import unittest
 
 import numpy
 
 import hoist
-from support import AXPY, JACOBI, Case, jacobi, plate
+from support import AXPY, JACOBI, Case, in_threads, jacobi, plate
 
 DRIVER = os.environ["HOIST_CUDA_LIBRARY"]
 CENTRED = "def centred(x: [N]f32): [N]f32 = let s = x |> reduce(+, 0.0) in x |> map(e => e - s)\n"  # several kernels
@@ -390,11 +389,7 @@ class Cuda(Case):
                     self.assert_close(s.numpy(), flat - flat.sum())
             except BaseException as error:
                 failures.append(error)
-        threads = [threading.Thread(target=calls, args=(number,)) for number in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(4, calls)
         self.assertEqual(failures, [])
 
     def test_pytorchs_current_stream(self):

@@ -12,7 +12,7 @@ import unittest
 import numpy
 
 import hoist
-from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate, run_python
+from support import AXPY, DEVICES, JACOBI, Case, in_threads, jacobi, plate, run_python
 
 # Long enough to be seen, and computed by the processor alone.
 LONG = "def long(x: [N]f32): [N]f32 = x |> map(e => iterate(5000000, v => v * 0.999 + 0.001, e))\n"
@@ -39,15 +39,6 @@ class Installation(Case):
         self.assertNotEqual(done.returncode, 0)
         for each in ("DeviceError", "no C++ compiler is on PATH", "Debian: g++"):
             self.assertIn(each, done.stderr)
-
-
-def in_threads(count, call):
-    """Calls it with 0, 1, ... at the same time, and waits for all."""
-    threads = [threading.Thread(target=call, args=(each,)) for each in range(count)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
 
 
 class Threads(Case):

@@ -182,6 +182,16 @@ TEST(StreamChoosers, TheNearestConfigurationIsByRatios) {
   EXPECT_EQ(nearest_configuration(all, {4, 21}), (StreamConfiguration{4, 64}));
 }
 
+/// Of a device that takes no time for anything.
+StreamConstants no_time() {
+  StreamConstants constants;
+  for (double& each : constants.values()) each = 1e-15;
+  return constants;
+}
+void put(StreamConstants& constants, StreamConstant constant, double value) {
+  constants.values()[static_cast<std::size_t>(constant)] = value;
+}
+
 /// Two halves of a program of 1 s each way: by the analytic model without latencies, all by hand.
 TEST(StreamTimes, AreThoseOfAPipeline) {
   StreamFeatures features;
@@ -189,11 +199,8 @@ TEST(StreamTimes, AreThoseOfAPipeline) {
   features.set(StreamFeature::DownloadBytes, 1e9);
   features.set(StreamFeature::KernelSeconds, 1);
   features.set(StreamFeature::LoopCount, 100);
-  StreamConstants constants;
-  for (double& each : constants.values()) each = 1e-15;
-  const auto set = [&](StreamConstant constant, double value) {
-    constants.values()[static_cast<std::size_t>(constant)] = value;
-  };
+  StreamConstants constants = no_time();
+  const auto set = [&](StreamConstant constant, double value) { put(constants, constant, value); };
   set(StreamConstant::UploadRate, 1e9);
   set(StreamConstant::DownloadRate, 1e9);
   set(StreamConstant::PartitionSlowdown, 1);
@@ -232,11 +239,8 @@ TEST(StreamTimes, OfFewLongWorkItemsAreNotShortenedByTasks) {
   EXPECT_EQ(parallel_items(features), 1e6) << "it is not known how many one of them has";
   features.set(StreamFeature::SerialInstructions, 1e6);
   EXPECT_EQ(parallel_items(features), 16);
-  StreamConstants constants;
-  for (double& each : constants.values()) each = 1e-15;
-  const auto set = [&](StreamConstant constant, double value) {
-    constants.values()[static_cast<std::size_t>(constant)] = value;
-  };
+  StreamConstants constants = no_time();
+  const auto set = [&](StreamConstant constant, double value) { put(constants, constant, value); };
   set(StreamConstant::PartitionSlowdown, 1);
   set(StreamConstant::ItemsToFill, 16);
   set(StreamConstant::Underuse, 1);
