@@ -39,7 +39,8 @@ std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedN
                                std::size_t row) {
   std::vector<std::string> result;
   const auto rows = [&](const PlacedNode::Range& range) {
-    const std::size_t first = range.offset / row, last = (range.offset + range.bytes) / row - 1;
+    const std::size_t first = range.rows.offset / row,
+                      last = (range.rows.offset + range.rows.bytes) / row - 1;
     return plan.launch.arrays[range.array].name +
            (first == last ? fmt::format(" {}", first) : fmt::format(" {}-{}", first, last));
   };
@@ -93,8 +94,8 @@ TEST(Placed, LargeHalosMoveInPieces) {
   for (const PlacedNode& node : *nodes) {
     const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
     if (receive == nullptr) continue;
-    EXPECT_EQ(receive->to.bytes, piece);
-    offsets.push_back(receive->to.offset / piece);
+    EXPECT_EQ(receive->to.rows.bytes, piece);
+    offsets.push_back(receive->to.rows.offset / piece);
   }
   EXPECT_THAT(offsets, ElementsAre(24, 25, 26, 21, 22, 23));
 }
@@ -210,11 +211,11 @@ void expect_same_on(const std::vector<std::string>& ids, const std::string& text
     Data got = expected;
     for (Tensor& tensor : got) std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{});
     const auto times = executable->run(
-        [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
-          return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+        [&](std::size_t, const runtime::Rows& rows) -> Result<RowsAt<const std::byte>> {
+          return RowsAt<const std::byte>{inputs.front().front().bytes.data() + rows.offset, rows.pitch};
         },
-        [&](std::size_t output, std::size_t offset, std::size_t bytes) {
-          return std::span(got[output].bytes).subspan(offset, bytes);
+        [&](std::size_t output, const runtime::Rows& rows) {
+          return RowsAt<std::byte>{got[output].bytes.data() + rows.offset, rows.pitch};
         });
     ASSERT_TRUE(times) << times.error().render();
     for (std::size_t leaf = 0; leaf < got.size(); ++leaf) EXPECT_EQ(got[leaf].bytes, expected[leaf].bytes);
@@ -274,11 +275,11 @@ TEST(Placed, HalosMoveWhileTheRestIsComputed) {
   auto executable = PlacedExecutable::prepare(compiled, {{1, 1}, 8, 0}, std::move(local)).value();
   Data got = inputs.front();
   const auto times = executable.run(
-      [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
-        return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+      [&](std::size_t, const runtime::Rows& rows) -> Result<RowsAt<const std::byte>> {
+        return RowsAt<const std::byte>{inputs.front().front().bytes.data() + rows.offset, rows.pitch};
       },
-      [&](std::size_t output, std::size_t offset, std::size_t bytes) {
-        return std::span(got[output].bytes).subspan(offset, bytes);
+      [&](std::size_t output, const runtime::Rows& rows) {
+        return RowsAt<std::byte>{got[output].bytes.data() + rows.offset, rows.pitch};
       },
       true);
   ASSERT_TRUE(times) << times.error().render();

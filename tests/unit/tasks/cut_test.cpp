@@ -41,13 +41,13 @@ TEST(Footprint, OfAStencilHasBorders) {
   const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
   const auto footprint = footprint_of(plan.kernels.at(0), 8);
   ASSERT_TRUE(footprint) << footprint.error().render();
-  EXPECT_EQ(footprint->iterations, 64);
-  EXPECT_EQ(footprint->written("out", {8, 16}), (Interval{256, 512}));
-  EXPECT_EQ(footprint->read("u", {8, 16}), (Interval{224, 544}));
-  EXPECT_EQ(footprint->read("u", {0, 16}), (Interval{0, 544})) << "clamped at the edge";
-  EXPECT_EQ(footprint->read("u", {48, 64}), (Interval{47 * 32, 2048}));
-  EXPECT_EQ(footprint->writers("out", {250, 260}), (Interval{7, 9}));
-  EXPECT_EQ(footprint->writers("out", {0, 2048}), (Interval{0, 64}));
+  EXPECT_EQ(footprint->outer.iterations, 64);
+  EXPECT_EQ(footprint->written("out", {{8, 16}}), (Region{{256, 512}}));
+  EXPECT_EQ(footprint->read("u", {{8, 16}}), (Region{{224, 544}}));
+  EXPECT_EQ(footprint->read("u", {{0, 16}}), (Region{{0, 544}})) << "clamped at the edge";
+  EXPECT_EQ(footprint->read("u", {{48, 64}}), (Region{{47 * 32, 2048}}));
+  EXPECT_EQ(footprint->writers("out", {{250, 260}}), (Region{{7, 9}}));
+  EXPECT_EQ(footprint->writers("out", {{0, 2048}}), (Region{{0, 64}}));
 }
 
 TEST(Cut, WindowsOverlapByTheBorder) {
@@ -68,12 +68,13 @@ TEST(Cut, PartsAreAsLargeAsTheirWeights) {
   const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
   const auto cut = tasks::cut(plan, {.tasks = 3, .weights = {2, 1, 1}});
   ASSERT_TRUE(cut) << cut.error().render();
-  EXPECT_EQ(cut->phases.at(0).steps.at(0).iterations, (std::vector<Interval>{{0, 32}, {32, 48}, {48, 64}}));
+  EXPECT_EQ(cut->phases.at(0).steps.at(0).iterations,
+            (std::vector<Region>{{{0, 32}}, {{32, 48}}, {{48, 64}}}));
   // A weight that is small beside the others may have nothing.
   const auto uneven = tasks::cut(plan, {.tasks = 3, .weights = {1000, 1, 1000}});
   ASSERT_TRUE(uneven) << uneven.error().render();
   EXPECT_EQ(uneven->phases.at(0).steps.at(0).iterations,
-            (std::vector<Interval>{{0, 32}, {32, 32}, {32, 64}}));
+            (std::vector<Region>{{{0, 32}}, {{32, 32}}, {{32, 64}}}));
 }
 
 TEST(Cut, TakesAlongKernelsThatReadEachOther) {
@@ -90,9 +91,9 @@ TEST(Cut, TakesAlongKernelsThatReadEachOther) {
   ASSERT_EQ(cut->phases.size(), 1U);
   ASSERT_EQ(cut->phases[0].steps.size(), 2U);
   EXPECT_EQ(cut->phases[0].steps[0].iterations,
-            (std::vector<Interval>{{0, 17}, {15, 33}, {31, 49}, {47, 64}}));
+            (std::vector<Region>{{{0, 17}}, {{15, 33}}, {{31, 49}}, {{47, 64}}}));
   EXPECT_EQ(cut->phases[0].steps[1].iterations,
-            (std::vector<Interval>{{0, 16}, {16, 32}, {32, 48}, {48, 64}}));
+            (std::vector<Region>{{{0, 16}}, {{16, 32}}, {{32, 48}}, {{48, 64}}}));
   EXPECT_TRUE(array_named(*cut, "u").is_windowed());
 }
 
@@ -148,7 +149,7 @@ TEST(Cut, KernelsAreToldHowMuchTheyRun) {
   ASSERT_EQ(step.numbers.size(), 2U);
   EXPECT_EQ(step.numbers[0].values, (std::vector<std::int64_t>{0, 8, 16, 24, 32, 40, 48, 56}));
   EXPECT_EQ(step.numbers[1].values, std::vector<std::int64_t>(8, 8));
-  const auto dimension = static_cast<std::size_t>(step.loop->dimension);
+  const auto dimension = static_cast<std::size_t>(step.loop->outer.dimension);
   EXPECT_THAT(arith::to_string(four->plan.kernels[0].launch.global[dimension]), HasSubstr("task_count"));
 }
 
@@ -163,8 +164,8 @@ TEST(Cut, SchedulesAreCutAlongRowsWhereverTheyStand) {
   const auto cut = tasks::cut(plan, {.tasks = 4, .has_windows = true});
   ASSERT_TRUE(cut) << cut.error().render() << loop::to_string(plan);
   const Footprint& loop = *cut->phases[0].steps[0].loop;
-  EXPECT_EQ(loop.variables.size(), 2U) << "what sets the sums, and what adds to them";
-  EXPECT_EQ(loop.iterations, 8) << "of two rows";
+  EXPECT_EQ(loop.outer.variables.size(), 2U) << "what sets the sums, and what adds to them";
+  EXPECT_EQ(loop.outer.iterations, 8) << "of two rows";
   EXPECT_EQ(array_named(*cut, "out").begins, (std::vector<std::int64_t>{0, 128, 256, 384}));
   EXPECT_EQ(array_named(*cut, "A").window, 48 + 48) << "from a multiple of 64 on";
   EXPECT_FALSE(array_named(*cut, "B").is_windowed());
