@@ -232,8 +232,12 @@ class Placer {
         }
         for (const tasks::Touch& touch : step.touches[task]) {
           const std::size_t array = numbers_[touch.array];
-          if (array < result_.arrays.size() && result_.arrays[array].is_shared)
+          if (array >= result_.arrays.size() || !result_.arrays[array].is_shared) continue;
+          if (touch.read_parts.empty() || !touch.written.is_empty()) {
             work.touches.push_back({array, touch.read, touch.written});
+          } else {
+            for (const Region& part : touch.read_parts) work.touches.push_back({array, part, {}});
+          }
         }
       }
     }
@@ -381,9 +385,29 @@ PlacedSteps::PlacedSteps(const PlacedPlan& plan)
       before_(empty_list()),
       current_(empty_list()),
       held_(plan.arrays.size(), std::vector<RegionSet>(plan.places)),
-      fresh_(plan.arrays.size(), std::vector<RegionSet>(plan.places)) {
+      written_(held_),
+      fresh_(held_) {
+  for (const auto& phase : plan.phases) note_demands(phase);
   list_step();
   before_ = std::exchange(current_, empty_list());
+}
+
+/// What each place reads in a phase of arrays that nobody writes in it.
+void PlacedSteps::note_demands(const std::vector<PlacedPlan::Work>& phase) {
+  std::vector<bool> are_written(plan_.arrays.size());
+  std::vector<RegionSet>& demands = demands_.emplace_back(plan_.arrays.size() * plan_.places);
+  const auto for_each_touch = [&](const auto& see) {
+    for (const PlacedPlan::Work& work : phase) {
+      for (const PlacedPlan::Touch& touch : work.touches) see(work.place, touch);
+    }
+  };
+  for_each_touch([&](std::size_t, const PlacedPlan::Touch& touch) {
+    if (!touch.written.is_empty()) are_written[touch.array] = true;
+  });
+  for_each_touch([&](std::size_t place, const PlacedPlan::Touch& touch) {
+    if (plan_.arrays[touch.array].row_length > 1 && !are_written[touch.array])
+      demands[touch.array * plan_.places + place].add(touch.read);
+  });
 }
 
 PlacedSteps::List PlacedSteps::empty_list() const {
@@ -416,7 +440,8 @@ std::optional<std::vector<PlacedNode>> PlacedSteps::next() {
 }
 
 void PlacedSteps::list_step() {
-  for (const auto& phase : plan_.phases) {
+  for (phase_ = 0; phase_ < plan_.phases.size(); ++phase_) {
+    const auto& phase = plan_.phases[phase_];
     for (auto& places : fresh_) std::fill(places.begin(), places.end(), RegionSet());
     for (const PlacedPlan::Work& work : phase) add(work);
   }
@@ -426,9 +451,13 @@ void PlacedSteps::list_step() {
 
 /// Results have become inputs; nothing else that was computed is left.
 void PlacedSteps::begin_step() {
-  for (const PlacedPlan::Fed& each : plan_.fed) std::swap(held_[each.input_array], held_[each.output_array]);
-  for (std::size_t array = 0; array < plan_.arrays.size(); ++array) {
-    if (!plan_.arrays[array].input) std::fill(held_[array].begin(), held_[array].end(), RegionSet());
+  for (auto* sets : {&held_, &written_}) {
+    for (const PlacedPlan::Fed& each : plan_.fed)
+      std::swap((*sets)[each.input_array], (*sets)[each.output_array]);
+    for (std::size_t array = 0; array < plan_.arrays.size(); ++array) {
+      std::vector<RegionSet>& places = (*sets)[array];
+      if (!plan_.arrays[array].input) std::fill(places.begin(), places.end(), RegionSet());
+    }
   }
 }
 
@@ -448,9 +477,24 @@ void PlacedSteps::add(const PlacedPlan::Work& work) {
   for (const PlacedPlan::Touch& touch : work.touches) note_written(work.place, touch);
 }
 
-/// What the place lacks of these elements, from the host, or from the places that hold them.
+/// What the place lacks of these elements and is to be brought. In a grid several of its tasks read of what
+/// lies beside it: with what the first of them reads, the whole piece comes in one message.
+std::vector<Region> PlacedSteps::lacking(std::size_t place, std::size_t array, const Region& wanted) const {
+  const RegionSet& held = held_[array][place];
+  const RegionSet& demand = demands_[phase_][array * plan_.places + place];
+  if (demand.is_empty() || is_from_host(array)) return held.missing(wanted);
+  std::vector<Region> result;
+  for (const Region& demanded : demand.within(plan_.arrays[array].whole())) {
+    for (const Region& part : held.missing(demanded)) {
+      if (tasks::intersects(part, wanted)) result.push_back(part);
+    }
+  }
+  return result;
+}
+
+/// What the place lacks of these elements, from the host, or from the places that have written them.
 void PlacedSteps::bring(std::size_t place, std::size_t array, const Region& wanted) {
-  for (const Region& part : held_[array][place].missing(wanted)) {
+  for (const Region& part : lacking(place, array, wanted)) {
     if (is_from_host(array)) {
       const PlacedNode::Upload upload{*plan_.arrays[array].input, plan_.range(array, part)};
       push({place, upload, {{array, {}, part}}});
@@ -461,7 +505,7 @@ void PlacedSteps::bring(std::size_t place, std::size_t array, const Region& want
     for (std::size_t from = 0; from < plan_.places && !rest.is_empty(); ++from) {
       if (from == place) continue;
       for (const Region& wanted_still : rest.within(part)) {
-        for (const Region& piece : held_[array][from].within(wanted_still)) {
+        for (const Region& piece : written_[array][from].within(wanted_still)) {
           move(from, place, array, piece);
           rest.remove(piece);
         }
@@ -524,8 +568,10 @@ void PlacedSteps::note_written(std::size_t place, const PlacedPlan::Touch& touch
     if (is_made_of_it) fresh_[touch.array][other].remove(touch.written);
     for (const Region& old : fresh_[touch.array][other].missing(touch.written))
       held_[touch.array][other].remove(old);
+    written_[touch.array][other].remove(touch.written);
   }
   held_[touch.array][place].add(touch.written);
+  written_[touch.array][place].add(touch.written);
   fresh_[touch.array][place].add(touch.written);
 }
 

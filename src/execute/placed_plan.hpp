@@ -177,6 +177,8 @@ class PlacedSteps {
   void begin_step();
   void push(PlacedNode node);
   void add(const PlacedPlan::Work& work);
+  void note_demands(const std::vector<PlacedPlan::Work>& phase);
+  std::vector<tasks::Region> lacking(std::size_t place, std::size_t array, const tasks::Region& wanted) const;
   void bring(std::size_t place, std::size_t array, const tasks::Region& wanted);
   void keep_others(std::size_t place, std::size_t array, const tasks::Region& written);
   void move(std::size_t from, std::size_t to, std::size_t array, const tasks::Region& part);
@@ -188,10 +190,14 @@ class PlacedSteps {
 
   const PlacedPlan& plan_;
   std::size_t step_ = 0;       ///< the one that is listed next
+  std::size_t phase_ = 0;      ///< of it, that is being listed
   std::size_t transfers_ = 0;  ///< so far
   List before_, current_;      ///< the step before it, and itself
-  /// By array and place: which elements the place holds, and which of them were written in this phase.
-  std::vector<std::vector<tasks::RegionSet>> held_, fresh_;
+  /// By array and place: which elements the place holds; of these, which it was the last to write, and which
+  /// it has written in this phase.
+  std::vector<std::vector<tasks::RegionSet>> held_, written_, fresh_;
+  /// By phase, array and place: what lies in rows and is read there.
+  std::vector<std::vector<tasks::RegionSet>> demands_;
 };
 
 }  // namespace hoist::execute

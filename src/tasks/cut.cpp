@@ -494,6 +494,7 @@ class Cutter {
       const bool writes = !footprint.accumulators || is_last;
       Touch touch{number, footprint.read(name, step.iterations[task]), {}, {}, touched.is_updated};
       if (writes) touch.written = footprint.written(name, step.iterations[task]);
+      if (options_.grid) touch.read_parts = footprint.read_parts(name, step.iterations[task]);
       if (shares_.at(step.step)) touch.result = touch.written;
       result.push_back(touch);
     }

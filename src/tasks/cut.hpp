@@ -70,6 +70,8 @@ struct Touch {
   /// them for its own kernels alone.
   Region result;
   bool is_update = false;  ///< written by atomic updates, which need no order
+  /// Of a grid: what is read without what lies between, as the corners of a stencil that reads none.
+  std::vector<Region> read_parts = {};
 };
 
 struct Array {

@@ -423,26 +423,42 @@ Region Footprint::whole(const std::string& array) const {
   return {{0, scalars.at(array) / row_length}, {0, row_length}};
 }
 
-Region Footprint::hull_of(const std::vector<Bounds>& bounds, const std::string& array,
-                          const Region& run) const {
-  if (run.is_empty()) return {};
+std::vector<Region> Footprint::regions_of(const std::vector<Bounds>& bounds, const std::string& array,
+                                          const Region& run) const {
   const std::int64_t row_length = arrays.at(array).row_length;
   const arith::Bindings values = bindings(*this, run);
-  Region result;
+  std::vector<Region> result;
   for (const Bounds& each : bounds) {
     const auto least = arith::evaluate(each.least, values), most = arith::evaluate(each.most, values),
                least_column = arith::evaluate(each.least_column, values),
                most_column = arith::evaluate(each.most_column, values);
-    if (!least || !most || !least_column || !most_column) return whole(array);
+    if (!least || !most || !least_column || !most_column) return {whole(array)};
     Region next{{*least, *most + 1}, {*least_column, *most_column + 1}};
     if (*least_column < 0 || *most_column >= row_length)
       next = {{*least + floor_quotient(*least_column, row_length),
                *most + floor_quotient(*most_column, row_length) + 1},
               {0, row_length}};
     // Accesses outside of an array are behind conditions that never let them happen.
-    result = hull(result, intersection(next, whole(array)));
+    result.push_back(intersection(next, whole(array)));
   }
   return result;
+}
+
+Region Footprint::hull_of(const std::vector<Bounds>& bounds, const std::string& array,
+                          const Region& run) const {
+  Region result;
+  if (run.is_empty()) return result;
+  for (const Region& each : regions_of(bounds, array, run)) result = hull(result, each);
+  return result;
+}
+
+std::vector<Region> Footprint::read_parts(const std::string& array, const Region& run) const {
+  const auto found = arrays.find(array);
+  if (found == arrays.end() || run.is_empty()) return {};
+  if (found->second.reads_all) return {whole(array)};
+  RegionSet all;
+  for (const Region& each : regions_of(found->second.read, array, run)) all.add(each);
+  return all.within(whole(array));
 }
 
 Region Footprint::read(const std::string& array, const Region& run) const {

@@ -99,6 +99,8 @@ struct Footprint {
   /// What iterations read or write of an array.
   Region read(const std::string& array, const Region& run) const;
   Region written(const std::string& array, const Region& run) const;
+  /// What they read, without what lies between: rectangles that have no element in common.
+  std::vector<Region> read_parts(const std::string& array, const Region& run) const;
   /// The iterations that may write some of these elements.
   Region writers(const std::string& array, const Region& elements) const;
 
@@ -108,6 +110,9 @@ struct Footprint {
   std::set<std::int64_t> row_lengths(const std::string& array) const;
 
  private:
+  /// By bounds.
+  std::vector<Region> regions_of(const std::vector<Bounds>& bounds, const std::string& array,
+                                 const Region& run) const;
   Region hull_of(const std::vector<Bounds>& bounds, const std::string& array, const Region& run) const;
 };
 

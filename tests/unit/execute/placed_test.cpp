@@ -34,6 +34,18 @@ Placed placed(const std::string& text, const driver::NamedSizes& sizes, const Pl
   return placed_plan(compiled.plan, options).value();
 }
 
+/// "0: send out 2-5,7 to 1": rows 2 to 5 of column 7, where the array is seen as rows.
+std::string region_text(const PlacedPlan& plan, const PlacedNode::Range& range) {
+  const PlacedPlan::Array& array = plan.arrays[range.array];
+  const auto row = static_cast<std::size_t>(array.row_length);
+  const std::size_t first = range.rows.offset / array.width, last = range.rows.end() / array.width - 1;
+  const auto text = [](std::size_t from, std::size_t to) {
+    return from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
+  };
+  return fmt::format("{} {},{}", plan.launch.arrays[range.array].name, text(first / row, last / row),
+                     text(first % row, last % row));
+}
+
 /// "0: upload 0+20", "1: send 16+4 to 0": the place, what it does, and the elements from where on, in rows.
 std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedNode>& nodes,
                                std::size_t row) {
@@ -80,6 +92,27 @@ TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
               ElementsAre("0: receive u 32 from 1", "0: launch", "1: receive u 31 from 0", "1: launch",
                           "0: launch", "1: launch", "0: download out 0-31", "1: download out 32-63"));
   EXPECT_FALSE(steps.next());
+}
+
+TEST(Placed, HalosOfAGridMoveInOnePieceEach) {
+  ir::Arena arena;
+  const std::string cross =
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + n[2][1] "
+      "+ n[1][0] + n[1][2])";
+  PlaceOptions options{std::vector<double>(9, 1), 3, 0, PlaceGrid{3, 3}};
+  const PlacedPlan plan = placed(cross, {{"H", 96}, {"W", 96}}, options).plan;
+  EXPECT_EQ(plan.tasks, 45U) << "borders are tasks of their own";
+  PlacedSteps steps(plan);
+  ASSERT_TRUE(steps.next());
+  std::vector<std::string> of_middle;
+  const auto nodes = steps.next();
+  for (const PlacedNode& node : *nodes) {
+    const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
+    if (receive != nullptr && node.place == 4)
+      of_middle.push_back(fmt::format("{} from {}", region_text(plan, receive->to), receive->from));
+  }
+  EXPECT_THAT(of_middle, testing::UnorderedElementsAre("u 31,32-63 from 1", "u 32-63,31 from 3",
+                                                       "u 32-63,64 from 5", "u 64,32-63 from 7"));
 }
 
 TEST(Placed, LargeHalosMoveInPieces) {
