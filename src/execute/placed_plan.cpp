@@ -344,13 +344,16 @@ void check_grid(const loop::Plan& plan, const PlaceOptions& options, const Cut& 
 
 }  // namespace
 
-Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options) {
+Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& given) {
   return catch_failure([&]() -> Placed {
+    PlaceOptions options = given;
     const std::size_t places = options.weights.size();
     if (options.grid && options.grid->rows * options.grid->columns != places)
       throw_user(fmt::format("a grid of {} by {} has not {} parts", options.grid->rows, options.grid->columns,
                              places),
                  {}, "give one whose product is the number of devices or ranks");
+    // One place in each row: what is cut along one loop alone.
+    if (options.grid && options.grid->columns == 1) options.grid.reset();
     const std::int64_t most = tasks::most_tasks(plan);
     if (!options.grid && most > 1 && most < static_cast<std::int64_t>(places))
       throw_user(fmt::format("{} cannot be cut into {}", plan.name, parts_text(options)),

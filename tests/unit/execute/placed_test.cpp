@@ -97,7 +97,8 @@ TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
 TEST(Placed, HalosOfAGridMoveInOnePieceEach) {
   ir::Arena arena;
   const std::string cross =
-      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + n[2][1] "
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + "
+      "n[2][1] "
       "+ n[1][0] + n[1][2])";
   PlaceOptions options{std::vector<double>(9, 1), 3, 0, PlaceGrid{3, 3}};
   const PlacedPlan plan = placed(cross, {{"H", 96}, {"W", 96}}, options).plan;
@@ -216,9 +217,44 @@ TEST(Placed, ForecastOfAStencil) {
   EXPECT_NEAR(slow.step, 0.25e-3 * 0.25 + slow.transfer, 1e-9);
 }
 
+TEST(Placed, ForecastOfAGrid) {
+  ir::Arena arena;
+  const driver::NamedSizes sizes{{"H", 1024}, {"W", 1024}};
+  const std::vector<double> even(16, 1.0);
+  const PlacedPlan alone = placed(stencil, sizes, {{1}, 4, 0}).plan,
+                   row = placed(stencil, sizes, {even, 4, 0}).plan,
+                   grid = placed(stencil, sizes, {even, 4, 0, PlaceGrid{4, 4}}).plan;
+  const std::size_t of_row = forecast(row, alone, 1e-3, {}).moved_bytes,
+                    of_grid = forecast(grid, alone, 1e-3, {}).moved_bytes;
+  EXPECT_EQ(of_row, 15U * 2 * 1024 * 4);
+  // This one reads to the left, and not to the right.
+  EXPECT_EQ(of_grid, (3U * 2 + 3) * 1024 * 4);
+}
+
+TEST(Placed, ProgramsWithoutTwoLoopsHaveNoGrid) {
+  ir::Arena arena;
+  const auto refused = [](const std::string& text, const driver::NamedSizes& sizes, const PlaceGrid& grid) {
+    const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
+    lower::Options lowering;
+    lowering.target = target::any_device(target::Language::Host);
+    const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
+    const auto made = placed_plan(compiled.plan, {std::vector<double>(4, 1.0), 1, 0, grid});
+    return made ? std::string() : made.error().render();
+  };
+  EXPECT_THAT(
+      refused("def p(x: [N]f32): [N]f32 = x |> map(e => e + e)", {{"N", 100}}, {2, 2}),
+      testing::AllOf(HasSubstr("cannot be cut into a grid of 2 by 2 parts"),
+                     HasSubstr("has no two loops over work-groups"), HasSubstr("leave the grid out")));
+  EXPECT_THAT(refused(stencil, {{"H", 64}, {"W", 3}}, {1, 4}), HasSubstr("they have 64 and 3 iterations"));
+  EXPECT_THAT(refused(stencil, {{"H", 64}, {"W", 64}}, {3, 2}),
+              HasSubstr("a grid of 3 by 2 has not 4 parts"));
+  EXPECT_EQ(refused(stencil, {{"H", 64}, {"W", 3}}, {4, 1}), "") << "one column is no grid";
+}
+
 /// Runs on places of these devices, each of which is there once; the result of one device is the same.
 void expect_same_on(const std::vector<std::string>& ids, const std::string& text,
-                    const driver::NamedSizes& sizes, std::size_t step_count) {
+                    const driver::NamedSizes& sizes, std::size_t step_count,
+                    std::optional<PlaceGrid> grid = std::nullopt) {
   SCOPED_TRACE(fmt::format("{} on {}", text, fmt::join(ids, ", ")));
   ir::Arena arena;
   const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
@@ -236,8 +272,8 @@ void expect_same_on(const std::vector<std::string>& ids, const std::string& text
   ASSERT_TRUE(alone.write_inputs(inputs));
   ASSERT_TRUE(alone.run_steps(step_count, 0));
   const Data expected = alone.read_outputs().value();
-  auto executable = PlacedExecutable::prepare(compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0},
-                                              std::move(local));
+  auto executable = PlacedExecutable::prepare(
+      compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0, grid}, std::move(local));
   ASSERT_TRUE(executable) << executable.error().render();
   for (int run = 0; run < 2; ++run) {
     ASSERT_TRUE(executable->poison());
@@ -263,6 +299,20 @@ void expect_same_on_all(const std::vector<std::string>& ids) {
                  {{"M", 61}, {"N", 17}}, 1);
 }
 
+/// Corners, too, and weights that are not even.
+void expect_same_in_grid_on(const std::vector<std::string>& ids) {
+  const std::string all_around =
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][0] + "
+      "n[2][1] "
+      "+ n[1][2] + n[2][0] + n[0][2])";
+  expect_same_on(ids, all_around, {{"H", 47}, {"W", 59}}, 9, PlaceGrid{2, ids.size() / 2});
+  expect_same_on(ids, all_around, {{"H", 47}, {"W", 59}}, 1, PlaceGrid{1, ids.size()});
+  expect_same_on(ids,
+                 "def p(u: [D][H][W]f32): [D][H][W]f32 = u |> pad3(1, 1, wrap) |> slide3(3, 1) |> map3(n => "
+                 "n[0][1][1] + n[1][2][1] + n[1][1][0])",
+                 {{"D", 13}, {"H", 17}, {"W", 11}}, 4, PlaceGrid{2, ids.size() / 2});
+}
+
 TEST(Placed, SumsAreHandedOn) {
   ir::Arena arena;
   const Placed sums = placed("def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
@@ -277,6 +327,17 @@ TEST(Placed, SumsAreHandedOn) {
 }
 
 TEST(Placed, OnTwoHosts) { expect_same_on_all({"host", "host"}); }
+
+TEST(Placed, OnFourHostsInAGrid) { expect_same_in_grid_on({"host", "host", "host", "host"}); }
+
+TEST(Placed, OnFourDevicesOfCudaInAGrid) {
+  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
+      nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "4");
+  for (const char* seed : {"", "1", "2"}) {
+    const ScopedVariable random("FAKE_CUDA_SEED", seed);
+    expect_same_in_grid_on({"cuda:0", "cuda:1", "cuda:2", "cuda:3"});
+  }
+}
 
 TEST(Placed, OnTwoDevicesOfCuda) {
   const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
