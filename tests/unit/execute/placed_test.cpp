@@ -61,6 +61,14 @@ std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedN
   return result;
 }
 
+TEST(Placed, WhereOthersReadAllOfAPartItIsOneTask) {
+  const ir::Arena arena;
+  const std::string all_pairs =
+      "def p(x: [N]f32): [N]f32 = x |> map(a => x |> map(b => b - a) |> reduce(+, 0.0))";
+  const PlacedPlan plan = placed(all_pairs, {{"N", 64}}, {{1, 1}, 3, 0}).plan;
+  EXPECT_EQ(plan.tasks, 2U) << "no border could move while the rest is computed";
+}
+
 TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
   ir::Arena arena;
   const PlacedPlan plan = placed(stencil, {{"H", 64}, {"W", 8}}, {{1, 1}, 3, 0}).plan;
