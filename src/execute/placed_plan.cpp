@@ -120,7 +120,8 @@ Layout with_borders(const Layout& layout, const std::vector<bool>& are_read) {
 }
 
 /// Which of the borders of so many places another place reads: in the step, or as what the next one is fed.
-std::vector<bool> read_borders(const Cut& cut, std::size_t places, std::size_t fed) {
+/// Nothing where another place reads what lies between them, too, as that of all bodies.
+std::optional<std::vector<bool>> read_borders(const Cut& cut, std::size_t places, std::size_t fed) {
   const std::size_t tasks = static_cast<std::size_t>(cut.tasks) / places, inner = tasks / 2;
   struct Read {
     std::size_t place;
@@ -140,20 +141,26 @@ std::vector<bool> read_borders(const Cut& cut, std::size_t places, std::size_t f
     if (!touch.read.is_empty()) reads[touch.array].push_back({task / tasks, touch.read});
   });
   std::vector<bool> result(places * (tasks - 1));
+  bool is_inner_read = false;
   for_each_touch([&](std::size_t task, const tasks::Touch& touch) {
+    if (touch.written.is_empty()) return;
     const std::size_t number = task % tasks;
-    if (number == inner || touch.written.is_empty()) return;
     const auto output = cut.arrays[touch.array].output;
     for (std::size_t array = 0; array < reads.size(); ++array) {
       const auto input = cut.arrays[array].input;
       if (array != touch.array && !(input && output && *input == fed + *output)) continue;
-      if (std::any_of(reads[array].begin(), reads[array].end(), [&](const Read& each) {
+      if (std::none_of(reads[array].begin(), reads[array].end(), [&](const Read& each) {
             return each.place != task / tasks && tasks::intersects(each.elements, touch.written);
           }))
+        continue;
+      if (number == inner) {
+        is_inner_read = true;
+      } else {
         result[task / tasks * (tasks - 1) + number - (number > inner ? 1 : 0)] = true;
+      }
     }
   });
-  return result;
+  return is_inner_read ? std::nullopt : std::optional(result);
 }
 
 Result<Cut> cut_for(const loop::Plan& plan, const Layout& layout) {
@@ -368,14 +375,18 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& given) {
     }
     check_grid(plan, options, *cut);
     if (options.steps > 1 && places > 1) {
-      const auto border = [&](const std::vector<bool>& are_read) {
-        auto bordered = cut_for(plan, with_borders(layout, are_read));
-        if (!bordered || !are_alike(*cut, *bordered)) return false;
-        cut = std::move(bordered);
-        return true;
+      const auto bordered = [&](const std::vector<bool>& are_read) -> std::optional<Cut> {
+        auto result = cut_for(plan, with_borders(layout, are_read));
+        if (!result || !are_alike(*cut, *result)) return std::nullopt;
+        return *std::move(result);
       };
       const std::size_t borders = (options.grid ? PlacedPlan::tasks_of_grid : PlacedPlan::tasks_of_row) - 1;
-      if (border(std::vector<bool>(borders * places, true))) border(read_borders(*cut, places, options.fed));
+      if (auto all = bordered(std::vector<bool>(borders * places, true))) {
+        if (const auto are_read = read_borders(*all, places, options.fed)) {
+          auto some = bordered(*are_read);
+          cut = some ? *std::move(some) : *std::move(all);
+        }
+      }
     }
     Placed result{*std::move(cut), {}};
     result.plan = Placer(result.cut, need(launch_plan(result.cut.plan)), options).run();
