@@ -97,7 +97,7 @@ Result<std::unique_ptr<SameMachine>> SameMachine::of(Communicator& others) {
     reached[rank] = std::byte{result->open(each, result->peers_[rank])};
   }
   // Both must reach the other.
-  const auto all = others.all_gather(reached);
+  const auto all = others.all_gather(std::span<const std::byte>(reached));
   if (!all) return tl::unexpected(all.error());
   for (std::size_t rank = 0; rank < others.size(); ++rank) {
     const bool is_reached_back = (*all)[rank * others.size() + others.rank()] != std::byte{0};
@@ -119,7 +119,8 @@ Result<SameMachine::Block> SameMachine::take(std::size_t bytes) {
   }
   const Place place{end_, (bytes + page - 1) / page * page, places_.size()};
   if (places_.size() == most_blocks) errno = ENOSPC;
-  if (places_.size() == most_blocks || ftruncate(own_.descriptor, static_cast<off_t>(end_ + place.bytes)) != 0)
+  if (places_.size() == most_blocks ||
+      ftruncate(own_.descriptor, static_cast<off_t>(end_ + place.bytes)) != 0)
     return tl::unexpected(no_memory("no memory can be shared with ranks of this machine"));
   const std::span<std::byte> memory = mapped(own_.descriptor, place.offset, place.bytes);
   if (memory.empty()) return tl::unexpected(no_memory("shared memory cannot be mapped"));

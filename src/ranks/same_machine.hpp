@@ -36,8 +36,8 @@ class SameMachine {
     Place place;
   };
 
-  /// All ranks call it. Null at all of them where no two can, or HOIST_MPI_SHARED_MEMORY is 0. Errors: those of
-  /// messages.
+  /// All ranks call it. Null at all of them where no two can, or HOIST_MPI_SHARED_MEMORY is 0. Errors: those
+  /// of messages.
   static Result<std::unique_ptr<SameMachine>> of(Communicator& others);
   ~SameMachine();
   SameMachine(const SameMachine&) = delete;
