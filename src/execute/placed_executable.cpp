@@ -21,8 +21,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <list>
 #include <map>
+#include <optional>
 
 #include "base/overloaded.hpp"
 #include "execute/access_log.hpp"
@@ -30,6 +30,7 @@
 #include "execute/executable.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/plan_run.hpp"
+#include "execute/staging_pool.hpp"
 #include "loop/print.hpp"
 
 namespace hoist::execute {
@@ -53,19 +54,11 @@ struct PlacedExecutable::State {
     std::unique_ptr<runtime::Queue> transfers;
   };
 
-  /// Memory of the host for one transfer.
-  struct Staging {
-    std::unique_ptr<runtime::HostMemory> memory;
-    runtime::Event event;                  ///< of the command that uses it
-    ranks::Communicator::Message message;  ///< that uses it
-    bool is_given = false;                 ///< whether a transfer has it
-  };
-
   PlacedPlan plan;
   std::string plan_text, source;
   LocalPlaces local;
   std::vector<LaunchPlan::Task> steps;  ///< of the launch plan, without transfers: by step of the cut plan
-  std::list<Staging> staging;
+  std::optional<StagingPool> staging;
   std::vector<Place> places;  // gone before what their queues use
   double build_seconds = 0;
 
@@ -101,6 +94,7 @@ Result<PlacedExecutable> PlacedExecutable::prepare(const driver::Compiled& compi
   auto state = std::make_unique<State>();
   state->plan = std::move(placed->plan);
   state->local = std::move(local);
+  state->staging.emplace(state->local.communicator);
   state->plan_text = loop::to_string(placed->cut.plan);
   for (const LaunchPlan::Task& task : state->plan.launch.tasks) {
     const bool is_transfer = std::holds_alternative<LaunchPlan::Upload>(task.node) ||
@@ -205,7 +199,6 @@ class PlacedExecutable::Run {
 
  private:
   using Place = State::Place;
-  using Staging = State::Staging;
   using Given = Result<runtime::Event>;
 
   Result<void> prepare();
@@ -219,7 +212,6 @@ class PlacedExecutable::Run {
   Given give(Place& place, const PlacedNode& node, const PlacedNode::Send& send);
   Given give(Place& place, const PlacedNode& node, const PlacedNode::Receive& receive);
   Given give(Place& place, const PlacedNode& node, const PlacedNode::Download& download);
-  Result<Staging*> staging(runtime::Device& device, std::size_t bytes);
   Result<void> hand_over();
   Result<void> end_sends();
   Result<runtime::Times> ended(const runtime::Event& event);
@@ -300,6 +292,7 @@ Result<void> PlacedExecutable::Run::give_steps() {
 }
 
 Result<void> PlacedExecutable::Run::give_step(const std::vector<PlacedNode>& nodes) {
+  state_.staging->give_back();
   if (auto asked = ask_for(nodes); !asked) return asked;
   given_.emplace_back();
   for (const PlacedNode& node : nodes) {
@@ -322,10 +315,10 @@ Result<void> PlacedExecutable::Run::ask_for(const std::vector<PlacedNode>& nodes
     if (auto made = state_.buffer(*place, receive->to.array); !made) return tl::unexpected(made.error());
     if (!reached(*place, receive->to).empty()) continue;
     const std::size_t total = receive->to.rows.total();
-    auto memory = staging(*place->device, total);
+    auto memory = state_.staging->take_to_receive(*place->device, total, receive->from);
     if (!memory) return tl::unexpected(memory.error());
-    const auto bytes = (*memory)->memory->bytes().first(total);
-    auto message = state_.local.communicator->receive(bytes, receive->from, receive->transfer);
+    auto message =
+        state_.local.communicator->receive((*memory)->sent(total), receive->from, receive->transfer);
     if (!message) return tl::unexpected(message.error());
     (*memory)->message = *message;
     transfers_[receive->transfer] = {*memory, total};
@@ -452,16 +445,19 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
     return noted(place, node, others, runtime::Event(outgoing_.back().direct));
   }
   // Rows lie behind each other there.
-  auto memory = staging(*place.device, send.from.rows.total());
+  const std::size_t total = send.from.rows.total();
+  const bool is_own = state_.place(send.to) != nullptr;
+  auto memory = is_own ? state_.staging->take(*place.device, total)
+                       : state_.staging->take_to_send(*place.device, total, send.to);
   if (!memory) return tl::unexpected(memory.error());
-  auto event = noted(place, node, place.transfers.get(),
-                     place.transfers->download_rows(*place.places[send.from.array], send.from.rows,
-                                                    (*memory)->memory->bytes().data(), send.from.rows.bytes,
-                                                    conflicts(place, node, place.transfers.get())));
+  auto event = noted(
+      place, node, place.transfers.get(),
+      place.transfers->download_rows(*place.places[send.from.array], send.from.rows, (*memory)->bytes,
+                                     send.from.rows.bytes, conflicts(place, node, place.transfers.get())));
   if (!event) return event;
   (*memory)->event = *event;
-  const Transfer transfer{*memory, send.from.rows.total()};
-  if (state_.place(send.to) != nullptr) {
+  const Transfer transfer{*memory, total};
+  if (is_own) {
     transfers_[send.transfer] = transfer;
   } else {
     outgoing_.push_back({send.transfer, send.to, transfer, nullptr});
@@ -497,17 +493,20 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   const auto found = transfers_.find(receive.transfer);
   if (found == transfers_.end()) throw Bug("a transfer is received that nobody sends");
   Staging& memory = *found->second.staging;
-  if (state_.place(receive.from) != nullptr) {
+  const bool is_own = state_.place(receive.from) != nullptr;
+  if (is_own) {
     if (auto ended = memory.event.wait(); !ended) return tl::unexpected(ended.error());
   } else if (auto ended = state_.local.communicator->wait(memory.message); !ended) {
     return tl::unexpected(ended.error());
   }
+  const Result<const std::byte*> from = is_own
+                                            ? Result<const std::byte*>(memory.bytes)
+                                            : state_.staging->received(*place.device, memory, receive.from);
+  if (!from) return tl::unexpected(from.error());
   auto event = noted(place, node, place.transfers.get(),
-                     place.transfers->upload_rows(to, receive.to.rows, memory.memory->bytes().data(),
-                                                  receive.to.rows.bytes, after));
+                     place.transfers->upload_rows(to, receive.to.rows, *from, receive.to.rows.bytes, after));
   if (!event) return event;
-  memory.event = *event;
-  memory.is_given = false;
+  state_.staging->give(memory, receive.from, *event);
   transfers_.erase(found);
   return event;
 }
@@ -522,25 +521,6 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
                                           to.pitch, conflicts(place, node, place.queue.get())));
 }
 
-/// Memory that nothing uses, pinned where the device needs that.
-Result<PlacedExecutable::State::Staging*> PlacedExecutable::Run::staging(runtime::Device& device,
-                                                                         std::size_t bytes) {
-  for (Staging& each : state_.staging) {
-    if (each.is_given || each.memory->bytes().size() < bytes || !each.event.has_ended()) continue;
-    if (state_.local.communicator != nullptr) {
-      auto ended = state_.local.communicator->has_ended(each.message);
-      if (!ended) return tl::unexpected(ended.error());
-      if (!*ended) continue;
-    }
-    each.is_given = true;
-    return &each;
-  }
-  auto memory = device.host_memory(bytes);
-  if (!memory) return tl::unexpected(memory.error());
-  state_.staging.push_back({std::move(*memory), {}, {}, true});
-  return &state_.staging.back();
-}
-
 /// Gives to MPI what is for other processes.
 Result<void> PlacedExecutable::Run::hand_over() {
   for (const Outgoing& each : outgoing_) {
@@ -550,8 +530,7 @@ Result<void> PlacedExecutable::Run::hand_over() {
     }
     Staging& memory = *each.transfer.staging;
     if (auto downloaded = ended(memory.event); !downloaded) return tl::unexpected(downloaded.error());
-    auto message = state_.local.communicator->send(memory.memory->bytes().first(each.transfer.bytes), each.to,
-                                                   each.number);
+    auto message = state_.local.communicator->send(memory.sent(each.transfer.bytes), each.to, each.number);
     if (!message) return tl::unexpected(message.error());
     memory.message = *message;
     memory.is_given = false;
@@ -564,22 +543,14 @@ Result<void> PlacedExecutable::Run::hand_over() {
 Result<void> PlacedExecutable::Run::end_sends() {
   if (state_.local.communicator == nullptr) return {};
   if (auto sent = hand_over(); !sent) return sent;
-  for (Staging& each : state_.staging) {
-    if (each.is_given) continue;
-    if (auto ended = state_.local.communicator->wait(each.message); !ended) return ended;
-  }
-  return {};
+  return state_.staging->end_sends();
 }
 
 /// Waits for a command of a device, while messages move on.
 Result<runtime::Times> PlacedExecutable::Run::ended(const runtime::Event& event) {
   ranks::Communicator* const others = state_.local.communicator;
   while (others != nullptr && others->computes_elsewhere() && !event.has_ended()) {
-    for (Staging& each : state_.staging) {
-      auto message_ended = others->has_ended(each.message);
-      if (!message_ended) return tl::unexpected(message_ended.error());
-      if (!*message_ended) break;  // whoever looks for one moves all
-    }
+    if (auto moved = state_.staging->progress(); !moved) return tl::unexpected(moved.error());
   }
   return event.wait();
 }
@@ -658,6 +629,7 @@ Result<PlacedTimes> PlacedExecutable::Run::run() {
   // What was sent is used again, and freed, when nobody reads it any more.
   if (given) given = end_sends();
   auto finished = finish();
+  state_.staging->give_back();
   if (!given) return tl::unexpected(given.error());
   if (!finished) return tl::unexpected(finished.error());
   while (!given_.empty()) {
@@ -674,7 +646,7 @@ Result<PlacedTimes> PlacedExecutable::Run::run() {
 
 Result<PlacedTimes> PlacedExecutable::run(const InputReader& inputs, const OutputMemory& outputs,
                                           bool is_traced) {
-  for (State::Staging& each : state_->staging) each.is_given = false;
+  state_->staging->begin();
   return Run(*state_, inputs, outputs, is_traced).run();
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/library.hpp"
+#include "ranks/same_machine.hpp"
 
 namespace hoist::ranks {
 namespace {
@@ -120,6 +121,7 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
                       "start it with that MPI's launcher, or build hoist-mpi with the headers of the other");
   }
   if (result->size_ == 1) return nullptr;
+  if (auto shared = result->share_memory(); !shared) return tl::unexpected(shared.error());
   return result;
 }
 
@@ -130,6 +132,7 @@ Result<std::unique_ptr<Communicator>> Communicator::over(const api::Messages& me
   std::unique_ptr<Communicator> result(new Communicator(&messages));
   result->self_ = self;
   if (auto read = result->read_ranks(); !read) return tl::unexpected(std::move(read.error()));
+  if (auto shared = result->share_memory(); !shared) return tl::unexpected(shared.error());
   return result;
 }
 
@@ -148,6 +151,8 @@ Result<std::unique_ptr<Communicator>> Communicator::of_number(int number, const 
   return over(*(*shim)->messages, self);
 }
 
+Communicator::Communicator(const api::Messages* messages) : messages_(messages) {}
+
 Communicator::~Communicator() {
   if (self_ != nullptr) messages_->release(self_);
   if (started_by_ != nullptr) started_by_->finish();
@@ -155,6 +160,13 @@ Communicator::~Communicator() {
 
 Result<void> Communicator::read_ranks() {
   return checked(messages_->ranks(self_, &rank_, &size_, &rank_of_node_), "does not tell its ranks");
+}
+
+Result<void> Communicator::share_memory() {
+  auto shared = SameMachine::of(*this);
+  if (!shared) return tl::unexpected(shared.error());
+  same_machine_ = *std::move(shared);
+  return {};
 }
 
 bool Communicator::reaches_devices() const {

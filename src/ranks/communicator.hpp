@@ -14,6 +14,8 @@
 
 namespace hoist::ranks {
 
+class SameMachine;
+
 class Communicator {
  public:
   /// A message on its way. Its memory stays until it has ended.
@@ -63,6 +65,9 @@ class Communicator {
   void set_computes_elsewhere(bool is_elsewhere) { computes_elsewhere_ = is_elsewhere; }
   bool computes_elsewhere() const { return computes_elsewhere_; }
 
+  /// Memory that ranks of this machine have open together; null where there are none that do.
+  SameMachine* same_machine() const { return same_machine_.get(); }
+
   /// The bytes of every rank, which are equally many, one rank after the other. All ranks call it.
   Result<std::vector<std::byte>> all_gather(std::span<const std::byte> mine);
   /// The same of one value.
@@ -79,14 +84,16 @@ class Communicator {
   [[noreturn]] void abort(int status);
 
  private:
-  explicit Communicator(const api::Messages* messages) : messages_(messages) {}
+  explicit Communicator(const api::Messages* messages);
   Result<void> checked(int error, const char* what) const;
   Result<void> read_ranks();
+  Result<void> share_memory();
 
   const api::Messages* messages_;
   void* self_ = nullptr;
   const Shim* started_by_ = nullptr;  ///< what ends MPI; null: others do
   bool computes_elsewhere_ = false;
+  std::unique_ptr<SameMachine> same_machine_;
   int rank_ = 0, size_ = 1, rank_of_node_ = 0;
 };
 
