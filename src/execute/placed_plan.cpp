@@ -97,7 +97,11 @@ Layout layout_of(const PlaceOptions& options) {
 Layout with_borders(const Layout& layout, const std::vector<bool>& are_read) {
   Layout result;
   const std::size_t borders = are_read.size() / layout.tasks();
-  if (layout.grid) result.grid = {{}, 3 * layout.grid->rows, 3 * layout.grid->columns, layout.grid->fed};
+  // As many as borders would lie beside each other: so no border has less than a work-group, or an iteration.
+  constexpr auto borders_of_part = static_cast<std::int64_t>(1 / PlacedPlan::border_share);
+  if (layout.grid)
+    result.grid = {
+        {}, borders_of_part * layout.grid->rows, borders_of_part * layout.grid->columns, layout.grid->fed};
   for (std::size_t place = 0; place < layout.tasks(); ++place) {
     const auto is_read = [&](std::size_t border) { return are_read[borders * place + border]; };
     if (!layout.grid) {
