@@ -191,6 +191,7 @@ ABSENT(clEnqueueFillBuffer) ABSENT(clEnqueueCopyBuffer) ABSENT(clEnqueueNDRangeK
 ABSENT(clGetEventProfilingInfo) ABSENT(clReleaseEvent) ABSENT(clFinish) ABSENT(clCreateProgramWithBinary)
 ABSENT(clGetProgramInfo) ABSENT(clCreateSubDevices) ABSENT(clFlush) ABSENT(clGetEventInfo)
 ABSENT(clEnqueueMarkerWithWaitList) ABSENT(clEnqueueMapBuffer) ABSENT(clEnqueueUnmapMemObject)
+ABSENT(clEnqueueReadBufferRect) ABSENT(clEnqueueWriteBufferRect) ABSENT(clEnqueueCopyBufferRect)
 }
 )";
 
