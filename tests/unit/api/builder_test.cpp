@@ -187,8 +187,7 @@ TEST(Builder, RefusesAFunctionWithoutParameters) {
   Builder program("constant");
   const Value x = program.input("x", array({program.size("N")}, f32));
   const Function one(0, [](const std::vector<Value>&) { return Value::untyped(1.0); });
-  expect_error(program.returns(apply("map", {one, x})), ErrorKind::User,
-               "expected the name of a parameter");
+  expect_error(program.returns(apply("map", {one, x})), ErrorKind::User, "expected the name of a parameter");
 }
 
 TEST(Builder, RefusesWhatIsNestedWithoutEnd) {
