@@ -103,8 +103,7 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Lo
   if (const auto* conversion = callee.as<Conversion>()) {
     expected = arguments.size() == 1 ? type_of_converted(*arguments[0], conversion->to) : ir::Type{};
     const ir::Term operand = single();
-    if (!operand || (expected && operand.as<ir::Literal>() && ir::is_equal(operand.type(), expected)))
-      return operand;
+    if (!operand || (expected && ir::is_equal(operand.type(), expected))) return operand;
     return make(place, [&] { return ir::cast(conversion->to, operand); });
   }
   if (callee.as<Identity>() != nullptr) return single();

@@ -124,8 +124,10 @@ class Elaborator {
   ir::Term visit(const syntax::Tuple&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Array&, const Expression&, const Environment&, ir::Type);
   ir::Term not_a_value(const Location& place, std::string_view what);
-  /// A let that binds no term: a size, a function, a boundary. Otherwise nullopt.
+  /// A let that binds no term: a size, a function, a boundary, literals. Otherwise nullopt.
   std::optional<Environment> without_value(const syntax::Let& let, const Environment& environment);
+  /// Whether a pattern without types binds literals, or what is computed of them alone, to each name.
+  bool binds_untyped(const syntax::Pattern& pattern, const Expression& value, const Environment& environment);
   ir::Term let_value(const syntax::Let& let, const Environment& environment);
   Environment bind_let(const syntax::Let& let, ir::Term value, const Environment& environment);
   /// Whether a literal without a suffix decides the expression's type.
