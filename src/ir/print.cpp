@@ -139,6 +139,17 @@ class Printer {
     return body_text(term, 0);
   }
 
+  std::string term(Term term, std::span<const Binder> scope) {
+    for (std::uint32_t index = term->loose; index-- > 0;) {
+      const Binder& binder = scope[scope.size() - 1 - index];
+      const std::size_t fresh = fresh_.size();
+      PrintedName name = name_for(binder.type, term, index, binder.hint);
+      fresh_.resize(fresh);
+      enter(std::move(name));
+    }
+    return body_text(term, 0);
+  }
+
  private:
   // ---- Names.
   bool is_taken(const std::string& name) const {
@@ -603,5 +614,7 @@ class Printer {
 std::string to_string(const Program& program) { return Printer(program.function).program(program); }
 
 std::string to_string(Term term) { return Printer(term).term(term); }
+
+std::string to_string(Term term, std::span<const Binder> scope) { return Printer(term).term(term, scope); }
 
 }  // namespace hoist::ir

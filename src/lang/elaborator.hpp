@@ -181,7 +181,12 @@ class Elaborator {
   Arguments spread(Arguments arguments, std::size_t missing);
   /// An argument that nothing used may still be wrong.
   void check_unused(const Arguments& arguments, const Location& place);
-  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Location& place);
+  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Location& place,
+                       std::string note = {}, std::string help = {});
+  /// The same of a lambda, with what it is given.
+  ir::Term wrong_count_of_lambda(std::size_t wanted, const Arguments& given, const Location& place);
+  /// "its arguments are slide(n, step, x)"; empty where they have no names.
+  std::string form_of(const Function& callee);
   /// The function as a lambda on parameters of these types.
   ir::Term instantiate(const Function& function, const std::vector<ir::Type>& types, ir::Type expected_result,
                        const Location& place);

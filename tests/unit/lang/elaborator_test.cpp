@@ -439,6 +439,24 @@ TEST_F(Elaborates, NamesOfLiteralsAreOfTheTypeOfTheirPlace) {
   EXPECT_EQ(errors_of(text + "  x + f64(a100)"), "");
 }
 
+TEST_F(Elaborates, ErrorsShowTheFormThatIsMissed) {
+  const auto says = [](const std::string& text, const std::string& part) {
+    const std::string errors = errors_of(text);
+    EXPECT_NE(errors.find(part), std::string::npos) << errors;
+  };
+  says("def f(S: size, u: [H][W]f32) = u |> slide2(S, S, 1)", "note: its arguments are slide2(n, step, x)");
+  says("def f(x: [N]f32) = x |> reduce(+)",
+       "note: the type of reduce is reduce(f: (b, a) -> b, init: b, x: [n]a): b");
+  says("def g((a, b), c) = a + b + c\ndef f(x: f32) = g(x)", "its arguments are g((a, b), c)");
+  says("def f(x: [N]f32) = x |> map((a, b) => a + b)", "note: it is given f32");
+  says("def f(x: [N]f32) = zip(x, x) |> scan((s, a, b) => s + a * b, 0.0)",
+       "note: it is given f32 and (f32, f32)");
+  says("def f(x: [N]f32) = zip(x, x) |> scan((s, a, b) => s + a * b, 0.0)",
+       "help: parentheses take a tuple apart");
+  says("def f(x: [N](f32, f32)) = x |> reduce((a, b) => a + b, (0.0, 0.0))", "t.0 is a component of t");
+  says("def f(x: [N](f32, f32)) = x |> map(p => p[0])", "help: t.0 is a component of a tuple t");
+}
+
 TEST_F(Elaborates, NeutralElementsAreConstantsOfAnyForm) {
   EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, f64(-inf)), f64(-inf))"), "");
   EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, -1.0 / 0.0), -1.0 / 0.0)"), "");
