@@ -218,7 +218,9 @@ void add_tune(CLI::App& app, Session& session) {
   add_isa_option(*command, options->isa);
   add_budget_options(*command, *options);
   command->add_option("--random", options->random_seed, "Seed of the random inputs (1)")->option_text("SEED");
-  command->add_option("--jobs", options->jobs, "Processes that build candidates; otherwise one for each core")
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Processes that build candidates; otherwise one for each core, at most eight for a GPU")
       ->option_text("N");
   command
       ->add_option("--by-hand", options->by_hand,

@@ -221,6 +221,8 @@ class PlacedExecutable::Run {
   Given give(Place& place, const PlacedNode& node, const PlacedNode::Download& download);
   Result<Staging*> staging(runtime::Device& device, std::size_t bytes);
   Result<void> hand_over();
+  Result<void> end_sends();
+  Result<runtime::Times> ended(const runtime::Event& event);
   Result<void> note_ended();
   Result<void> finish();
 
@@ -510,6 +512,8 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
 
 Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
                                                    const PlacedNode::Download& download) {
+  // The host may wait for it, who then moves no messages.
+  if (auto sent = end_sends(); !sent) return tl::unexpected(sent.error());
   return noted(place, node, place.queue.get(),
                place.queue->download(*place.places[download.from.array], download.from.offset,
                                      outputs_(download.output, download.from.offset, download.from.bytes),
@@ -543,7 +547,7 @@ Result<void> PlacedExecutable::Run::hand_over() {
       continue;
     }
     Staging& memory = *each.transfer.staging;
-    if (auto ended = memory.event.wait(); !ended) return tl::unexpected(ended.error());
+    if (auto downloaded = ended(memory.event); !downloaded) return tl::unexpected(downloaded.error());
     auto message = state_.local.communicator->send(memory.memory->bytes().first(each.transfer.bytes), each.to,
                                                    each.number);
     if (!message) return tl::unexpected(message.error());
@@ -554,10 +558,34 @@ Result<void> PlacedExecutable::Run::hand_over() {
   return {};
 }
 
+/// Waits until what was sent needs this process no more.
+Result<void> PlacedExecutable::Run::end_sends() {
+  if (state_.local.communicator == nullptr) return {};
+  if (auto sent = hand_over(); !sent) return sent;
+  for (Staging& each : state_.staging) {
+    if (each.is_given) continue;
+    if (auto ended = state_.local.communicator->wait(each.message); !ended) return ended;
+  }
+  return {};
+}
+
+/// Waits for a command of a device, while messages move on.
+Result<runtime::Times> PlacedExecutable::Run::ended(const runtime::Event& event) {
+  ranks::Communicator* const others = state_.local.communicator;
+  while (others != nullptr && others->computes_elsewhere() && !event.has_ended()) {
+    for (Staging& each : state_.staging) {
+      auto message_ended = others->has_ended(each.message);
+      if (!message_ended) return tl::unexpected(message_ended.error());
+      if (!*message_ended) break;  // whoever looks for one moves all
+    }
+  }
+  return event.wait();
+}
+
 /// Waits for the first of the steps that are in flight.
 Result<void> PlacedExecutable::Run::note_ended() {
   for (const Running& each : given_.front()) {
-    const auto times = each.event.wait();
+    const auto times = ended(each.event);
     if (!times) return tl::unexpected(times.error());
     if (each.event.command() != nullptr) note(each, *times);
   }
@@ -618,19 +646,20 @@ Result<void> PlacedExecutable::Run::finish() {
 
 Result<PlacedTimes> PlacedExecutable::Run::run() {
   if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
+  if (state_.local.communicator != nullptr) {
+    state_.local.communicator->set_computes_elsewhere(std::ranges::all_of(
+        state_.places,
+        [](const auto& each) { return each.device->info().machine.processor == target::Processor::Gpu; }));
+  }
   start_ = runtime::host_seconds();
   auto given = give_steps();
+  // What was sent is used again, and freed, when nobody reads it any more.
+  if (given) given = end_sends();
   auto finished = finish();
   if (!given) return tl::unexpected(given.error());
   if (!finished) return tl::unexpected(finished.error());
   while (!given_.empty()) {
     if (auto noted = note_ended(); !noted) return tl::unexpected(noted.error());
-  }
-  // Sent memory is used again, and freed, when nobody reads it any more.
-  for (Staging& each : state_.staging) {
-    if (state_.local.communicator == nullptr) break;
-    if (auto ended = state_.local.communicator->wait(each.message); !ended)
-      return tl::unexpected(ended.error());
   }
   times_.wall = runtime::host_seconds() - start_;
   for (Place& place : state_.places) {

@@ -47,8 +47,8 @@ std::vector<double> with_borders(const std::vector<double>& weights, const std::
 }
 
 /// Which of the borders, two for each place, another place reads: in the step, or as what the next one is
-/// fed.
-std::vector<bool> read_borders(const Cut& cut, std::size_t fed) {
+/// fed. Nothing where another place reads what lies between them, too, as that of all bodies.
+std::optional<std::vector<bool>> read_borders(const Cut& cut, std::size_t fed) {
   constexpr std::size_t tasks = PlacedPlan::tasks_of_bordered;
   struct Read {
     std::size_t place;
@@ -68,19 +68,25 @@ std::vector<bool> read_borders(const Cut& cut, std::size_t fed) {
     if (!touch.read.is_empty()) reads[touch.array].push_back({task / tasks, touch.read});
   });
   std::vector<bool> result(static_cast<std::size_t>(cut.tasks) / tasks * borders_of_place);
+  bool is_inner_read = false;
   for_each_touch([&](std::size_t task, const tasks::Touch& touch) {
-    if (task % tasks == 1 || touch.written.is_empty()) return;
+    if (touch.written.is_empty()) return;
     const auto output = cut.arrays[touch.array].output;
     for (std::size_t array = 0; array < reads.size(); ++array) {
       const auto input = cut.arrays[array].input;
       if (array != touch.array && !(input && output && *input == fed + *output)) continue;
-      if (std::any_of(reads[array].begin(), reads[array].end(), [&](const Read& each) {
+      if (std::none_of(reads[array].begin(), reads[array].end(), [&](const Read& each) {
             return each.place != task / tasks && tasks::intersects(each.elements, touch.written);
           }))
+        continue;
+      if (task % tasks == 1) {
+        is_inner_read = true;
+      } else {
         result[task / tasks * borders_of_place + (task % tasks == 0 ? 0 : 1)] = true;
+      }
     }
   });
-  return result;
+  return is_inner_read ? std::nullopt : std::optional(result);
 }
 
 Result<Cut> cut_for(const loop::Plan& plan, const std::vector<double>& weights) {
@@ -234,13 +240,17 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options) 
                  "run it on one device");
     }
     if (options.steps > 1 && places > 1) {
-      const auto border = [&](const std::vector<bool>& are_read) {
-        auto bordered = cut_for(plan, with_borders(options.weights, are_read));
-        if (!bordered || !are_alike(*cut, *bordered)) return false;
-        cut = std::move(bordered);
-        return true;
+      const auto bordered = [&](const std::vector<bool>& are_read) -> std::optional<Cut> {
+        auto result = cut_for(plan, with_borders(options.weights, are_read));
+        if (!result || !are_alike(*cut, *result)) return std::nullopt;
+        return *std::move(result);
       };
-      if (border(std::vector<bool>(borders_of_place * places, true))) border(read_borders(*cut, options.fed));
+      if (auto all = bordered(std::vector<bool>(borders_of_place * places, true))) {
+        if (const auto are_read = read_borders(*all, options.fed)) {
+          auto some = bordered(*are_read);
+          cut = some ? *std::move(some) : *std::move(all);
+        }
+      }
     }
     Placed result{*std::move(cut), {}};
     result.plan = Placer(result.cut, need(launch_plan(result.cut.plan)), options).run();

@@ -569,13 +569,21 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
   return *first;
 }
 
+/// As many as cores. More than some do not keep a GPU busier, and each opens the device, which drivers do for
+/// one process after the other: with 64 of them it took longer than a search.
+std::size_t usual_builders(const target::Target& device, std::size_t devices) {
+  constexpr std::size_t most_of_gpu = 8;
+  const bool is_gpu = device.machine.processor == target::Processor::Gpu;
+  return is_gpu ? std::min(usual_threads(), most_of_gpu * devices) : usual_threads();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const MeasuringOptions& given) {
   MeasuringOptions options = given;
-  if (options.builders == 0) options.builders = usual_threads();
   auto device = common_device(options.devices);
   if (!device) return tl::unexpected(device.error());
+  if (options.builders == 0) options.builders = usual_builders(*device, options.devices.size());
   auto memory = TaskMemory::of(task.inputs);
   if (!memory) return tl::unexpected(memory.error());
   auto expected = expected_of(task, options, *memory);

@@ -26,7 +26,7 @@ struct Task {
 struct MeasuringOptions {
   /// Ids of devices of one kind: kernels are built for the first.
   std::vector<std::string> devices;
-  std::size_t builders = 0;  ///< processes; 0: one for each core
+  std::size_t builders = 0;  ///< processes; 0: one for each core, but of GPUs at most eight for each
   /// The program of workers, called with worker_argument (measure/worker/worker.hpp); this one by default.
   std::string program = "/proc/self/exe";
   std::vector<std::string> without = {};  ///< passes of lowering (lower::disable_pass)

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t tags = 32768;
 
 // A rank waits while its device computes, which may be the core that it waits on: MPI's own waiting looks
-// again and again.
+// again and again. Long messages move only while somebody looks, so where devices compute elsewhere it is
+// looked for them all the time.
 constexpr int looks_without_pause = 50;
 constexpr std::chrono::microseconds pause(20);
 
@@ -195,7 +196,11 @@ Result<bool> Communicator::has_ended(Message& message) {
 
 Result<void> Communicator::wait(Message& message) {
   for (int looks = 0; message.request_ != nullptr; ++looks) {
-    if (looks >= looks_without_pause) std::this_thread::sleep_for(pause);
+    if (computes_elsewhere_) {
+      std::this_thread::yield();
+    } else if (looks >= looks_without_pause) {
+      std::this_thread::sleep_for(pause);
+    }
     if (auto done = checked(messages_->test(&message.request_), "lost a message"); !done) return done;
   }
   return {};

@@ -58,6 +58,10 @@ class Communicator {
   Result<Message> receive(std::span<std::byte> to, std::size_t from, std::size_t number);
   Result<bool> has_ended(Message& message);
   Result<void> wait(Message& message);
+  /// Whether what this process waits for needs none of its processors: then they look for messages all the
+  /// time.
+  void set_computes_elsewhere(bool is_elsewhere) { computes_elsewhere_ = is_elsewhere; }
+  bool computes_elsewhere() const { return computes_elsewhere_; }
 
   /// The bytes of every rank, which are equally many, one rank after the other. All ranks call it.
   Result<std::vector<std::byte>> all_gather(std::span<const std::byte> mine);
@@ -82,6 +86,7 @@ class Communicator {
   const api::Messages* messages_;
   void* self_ = nullptr;
   const Shim* started_by_ = nullptr;  ///< what ends MPI; null: others do
+  bool computes_elsewhere_ = false;
   int rank_ = 0, size_ = 1, rank_of_node_ = 0;
 };
 

@@ -46,6 +46,12 @@ Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const V
     // Tiles may be too large for the device, whatever their sizes.
     if (way->count() > 0) ways.push_back(std::make_unique<const Composition>(*std::move(way)));
   }
+  ExplorationOptions in_rows = options;
+  in_rows.computed = Computed::InRows;
+  in_rows.is_part = true;  // bounds may be of what the other ways have
+  auto rows = Exploration::of(program, in_rows);
+  if (!rows) return tl::unexpected(rows.error());
+  if (rows->count() > 0) ways.push_back(std::make_unique<const Exploration>(*std::move(rows)));
   if (ways.size() == 1) return std::move(ways[0]);
   return std::unique_ptr<const Variants>(new Alternatives(std::move(ways), Comparison::Apart));
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Several sets of variants of a program that are one: of a program that can be taken apart in several ways,
-// every stage stored by itself, or several computed together, tile by tile; of a stencil what rules derive,
-// and what merging its work-items makes of it.
+// every stage stored by itself, or several computed together, tile by tile or row by row; of a stencil what
+// rules derive, and what merging its work-items makes of it.
 #include <algorithm>
 #include <memory>
 #include <vector>

@@ -71,7 +71,7 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
     if (!is_new) continue;
     std::shared_ptr<const Exploration>& part = explored[site.program.function];
     if (!part) {
-      options_of_part.is_staged = site.is_staged;
+      options_of_part.computed = site.is_staged ? Computed::InTiles : Computed::AsNest;
       auto exploration = Exploration::of(site.program, options_of_part);
       if (!exploration) return tl::unexpected(exploration.error());
       part = std::make_shared<const Exploration>(*std::move(exploration));

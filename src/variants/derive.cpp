@@ -147,6 +147,9 @@ std::vector<Move> moves_for(const target::Target& target) {
     add("reduceInGroup " + w,
         inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::reduce_in_group(width)),
         {"inner", "chunks", "registers"}, "vectors");
+    add("rowInGroup " + w,
+        inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::row_in_group(width)),
+        {"inner", "chunks", "registers"}, "vectors");
   }
   if (profile.has_groups) {
     for (std::size_t rank = 1; rank <= 3; ++rank)
@@ -574,6 +577,29 @@ Derivations derive_tiled(const ir::Program& program, const target::Target& targe
   }
   // Where groups have few work-items, tiles of all dimensions use them best.
   if (target.profile.has_local_memory) std::reverse(result.list.begin(), result.list.end());
+  result.stages.algorithms = result.stages.mapped = result.stages.placed = result.list.size();
+  return result;
+}
+
+Derivations derive_rows(const ir::Program& program, const target::Target& target) {
+  Derivations result;
+  if (!target.profile.has_groups) return result;
+  constexpr std::size_t most_maps = 2;
+  std::vector<std::int64_t> widths(target.profile.widths.begin(), target.profile.widths.end());
+  std::ranges::sort(widths, std::greater());
+  for (std::size_t maps = 1; maps <= most_maps; ++maps) {
+    for (const std::int64_t width : widths) {
+      auto rows =
+          rewrite::rewrite(program, rewrite::all_of({rewrite::map_nest(maps, TileOwner::Group),
+                                                     rewrite::under_maps(maps, rewrite::row_in_group(width)),
+                                                     rewrite::map_hierarchy()}));
+      if (rows) {
+        result.list.push_back({std::move(rows->program), std::move(rows->trace)});
+      } else {
+        ++result.stages.declined["rowInGroup " + std::to_string(width)];
+      }
+    }
+  }
   result.stages.algorithms = result.stages.mapped = result.stages.placed = result.list.size();
   return result;
 }

@@ -40,6 +40,10 @@ Derivations derive(const ir::Program& program, const target::Target& target,
 /// The derivations of a chain of stages that compute all of them tile by tile (strategies/tiled_stages.hpp).
 Derivations derive_tiled(const ir::Program& program, const target::Target& target);
 
+/// The derivations of a program that maps rows, each of which a group keeps in registers while it goes
+/// through it several times (strategies/reductions.hpp).
+Derivations derive_rows(const ir::Program& program, const target::Target& target);
+
 /// The program after the steps of a derivation, each done anew by its name at its place. User error: a step
 /// that no longer fits, or gives something else than it did.
 Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps);

@@ -47,8 +47,10 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     if (!mapped) return tl::unexpected(mapped.error());
     result.derivations_.list.push_back({mapped->program, {}});
     result.derivations_.stages = {1, 1, 1, {}, {}};
-  } else if (options.is_staged) {
+  } else if (options.computed == Computed::InTiles) {
     result.derivations_ = derive_tiled(program, options.target);
+  } else if (options.computed == Computed::InRows) {
+    result.derivations_ = derive_rows(program, options.target);
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
     result.is_default_ = result.derivations_.list.empty();
@@ -236,11 +238,12 @@ std::vector<DerivationSummary> Exploration::derivation_summaries() const {
   return list;
 }
 
-/// Of tiles of stages, the one whose lengths are nearest to usual ones.
+/// Of tiles of stages, and of groups that keep rows, the one whose lengths are nearest to usual ones.
 CandidateId Exploration::plain() const {
-  if (!options_.is_staged) return {0, 0};
+  if (options_.computed == Computed::AsNest) return {0, 0};
   constexpr std::uint64_t most_compared = 4096;
-  constexpr double usual = 8, usual_innermost = 32;
+  constexpr double usual_innermost = 32;
+  const double usual = options_.computed == Computed::InRows ? 256 : 8;
   const std::size_t rank = spaces_[0]->parameters().size();
   std::uint64_t nearest = 0;
   double least = std::numeric_limits<double>::infinity();

@@ -31,6 +31,13 @@ enum class SpaceKind : std::uint8_t {
 /// "derived", "stencil", "stencil-all", "both"; nothing for other names.
 std::optional<SpaceKind> space_named(std::string_view name);
 
+/// How what is derived computes the program.
+enum class Computed : std::uint8_t {
+  AsNest,   ///< by the macro rules for one nest
+  InTiles,  ///< a chain of stages, all of which are computed tile by tile
+  InRows,   ///< maps over rows that groups keep in registers
+};
+
 struct ExplorationOptions {
   target::Target target;  ///< what candidates are for: its profile says what is derived, its limits what fits
   ParameterBounds bounds;
@@ -40,8 +47,7 @@ struct ExplorationOptions {
   /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be
   /// of parameters that others have.
   bool is_part = false;
-  /// It is a chain of stages, all of which are computed tile by tile.
-  bool is_staged = false;
+  Computed computed = Computed::AsNest;
   /// Of candidates only those are discarded that the device does not run, not those that it runs badly.
   bool keeps_what_is_slow = false;
 };

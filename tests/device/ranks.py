@@ -66,7 +66,7 @@ def programs(folder, is_small):
         Program("jacobi3d7", cubes("jacobi3d7"), square("DHW", 1024), square("DHW", 64), square("DHW", 512), {"D": 131, "H": 96, "W": 256}, steps),
         Program("matmul_nn", cubes("matmul_nn"), square("MNK", 16384), square("MNK", 256), square("MNK", 4096), {"M": 1024, "N": 512, "K": 768},
                 None, is_exact=False),
-        Program("nbody", bodies, {"N": 524288}, {"N": 2048}, {"N": 65536}, {"N": 8192}, 2 if is_small else 5,
+        Program("nbody", bodies, {"N": 524288}, {"N": 2048}, {"N": 262144}, {"N": 8192}, 2 if is_small else 5,
                 ["dt=0.01", "softening=0.1"], leaves=7, is_exact=False),
     ]
 
@@ -245,7 +245,7 @@ class Runs:
 
     def tune_all(self):
         """Two programs at a time, each on a device of its own."""
-        share = max(3, min(15, self.clock.left() / 12))
+        share = max(3, min(25, self.clock.left() / 12))
 
         def some(numbers, device):
             for number in numbers:

@@ -339,5 +339,15 @@ TEST(MacroRules, KeepTheMeaningOfReductions) {
   });
 }
 
+TEST(MacroRules, KeepTheMeaningOfRowsInRegisters) {
+  derive_all(testing_support::random_passes, 150, {"rowInGroup", "groups"}, [](Derivation& derivation) {
+    constexpr int widths[] = {1, 2, 4};
+    derivation.attempt(fmt::format("groups({})", 1 + derivation.below(2)));
+    derivation.insist(fmt::format("rowInGroup({})", widths[derivation.below(3)]));
+    derivation.attempt("map");
+    if (derivation.below(3) == 0) place_in_memory(derivation);
+  });
+}
+
 }  // namespace
 }  // namespace hoist

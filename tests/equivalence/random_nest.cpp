@@ -315,8 +315,74 @@ class RowsText {
   Random random_;
 };
 
+/// A nest of one or two maps over rows that are gone through several times, as a softmax does.
+class PassesText {
+ public:
+  explicit PassesText(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    RandomNest result;
+    result.rank = random_.between(1, 2);
+    constexpr int lengths[] = {8, 16, 24, 12, 32, 7};
+    result.sizes = {{"R", random_.between(1, 5)}, {"C", lengths[random_.below(6)]}};
+    if (result.rank == 2) result.sizes.emplace_back("B", random_.between(1, 3));
+    arrays_ = {"row", "g"};
+    std::string body;
+    const int passes = random_.between(1, 4);
+    for (int pass = 0; pass < passes; ++pass) {
+      if (pass == 0 || random_.chance(0.6)) {
+        const std::string name = fmt::format("s{}", scalars_.size());
+        body += fmt::format("    let {} = {}\n", name, reduction());
+        scalars_.push_back(name);
+      } else {
+        const std::string name = fmt::format("e{}", arrays_.size());
+        body += fmt::format("    let {} = {}\n", name, mapped());
+        arrays_.push_back(name);
+      }
+    }
+    const std::string last = random_.chance(0.75) ? mapped() : reduction();
+    const std::string row = fmt::format("row =>\n{}    in {}", body, last);
+    result.text = result.rank == 1
+                      ? fmt::format("def p(x: [R][C]i32, g: [C]i32) =\n  x |> map({})\n", row)
+                      : fmt::format("def p(x: [B][R][C]i32, g: [C]i32) =\n  x |> map(map({}))\n", row);
+    return result;
+  }
+
+ private:
+  const std::string& array() {
+    return arrays_[static_cast<std::size_t>(random_.below(static_cast<int>(arrays_.size())))];
+  }
+
+  /// One of the scalars that there are, or a number.
+  std::string scalar() {
+    const int which = random_.below(static_cast<int>(scalars_.size()) + 1);
+    return which == 0 ? "3" : scalars_[static_cast<std::size_t>(which - 1)];
+  }
+
+  std::string mapped() {
+    const std::string first = array();
+    if (random_.chance(0.5)) return fmt::format("{} |> map(v => v - {})", first, scalar());
+    if (random_.chance(0.2))
+      return fmt::format("zip({}, zip({}, g)) |> map((a, b) => a + min(b.0, b.1))", first, array());
+    return fmt::format("zip({}, {}) |> map((a, b) => max(a, {}) - b)", first, array(), scalar());
+  }
+
+  std::string reduction() {
+    const std::pair<const char*, const char*> operators[] = {
+        {"+", "0"}, {"max", "-2147483648"}, {"min", "2147483647"}, {"+", "5"}, {"min", "7"}};
+    const auto& [name, start] = operators[random_.below(5)];
+    const std::string of = random_.chance(0.5) ? array() : mapped();
+    const std::string reduced = fmt::format("{} |> reduce({}, {})", of, name, start);
+    return random_.chance(0.3) ? fmt::format("min(1000, {})", reduced) : reduced;
+  }
+
+  Random random_;
+  std::vector<std::string> arrays_, scalars_;
+};
+
 }  // namespace
 
+RandomNest random_passes(std::uint64_t seed) { return PassesText(seed).make(); }
 RandomNest random_rows(std::uint64_t seed) { return RowsText(seed).make(); }
 RandomNest random_contraction(std::uint64_t seed) { return Contraction(seed).make(); }
 RandomNest random_stencil(std::uint64_t seed) { return StencilText(seed).make(); }

@@ -29,4 +29,8 @@ RandomNest random_reduction(std::uint64_t seed);
 /// A nest of one or two maps over windows or matrices whose rows are put together and reduced.
 RandomNest random_rows(std::uint64_t seed);
 
+/// A nest of one or two maps over rows, whose body maps and reduces the row, what it has made of it and an
+/// array of the same length, several times.
+RandomNest random_passes(std::uint64_t seed);
+
 }  // namespace hoist::testing_support

@@ -1,8 +1,12 @@
 // What experts write by hand is among what is derived, found by structure: the steps say so.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include "exploration/shipped.hpp"
+#include "support/executed.hpp"
 #include "target/kinds.hpp"
+#include "variants/alternatives.hpp"
 #include "variants/explore.hpp"
 
 namespace hoist {
@@ -98,6 +102,39 @@ TEST(Structures, OfReductionsAndStencils) {
                "toPrivate(1,1); "));
   EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, "gpu")),
               Contains("streamWindows(4); map; "));
+}
+
+TEST(Structures, OfRowsThatAreGoneThroughSeveralTimes) {
+  const ir::Arena arena;
+  constexpr const char* softmax = R"(
+def softmax(x: [R][C]f32): [R][C]f32 =
+  x |> map(row =>
+    let m = row |> reduce(max, -inf)
+    let e = row |> map(v => exp(v - m))
+    let s = e |> reduce(+, 0.0)
+    in e |> map(v => v / s))
+)";
+  constexpr const char* normalised = R"(
+def normalised(x: [R][C]f32, g: [C]f32, b: [C]f32): [R][C]f32 =
+  x |> map(row =>
+    let mean = (row |> reduce(+, 0.0)) / f32(C)
+    let d = row |> map(v => v - mean)
+    let variance = (d |> map(v => v * v) |> reduce(+, 0.0)) / f32(C)
+    in zip(d, g, b) |> map((v, g, b) => v * rsqrt(variance + 0.00001) * g + b))
+)";
+  for (const char* text : {softmax, normalised}) {
+    variants::ExplorationOptions options;
+    options.target = target::usual_device(*target::profile_named("gpu"));
+    const auto sized = driver::with_sizes(testing_support::program_of(text), {{"R", 64}, {"C", 1024}});
+    const auto all = variants::explore(*sized, options);
+    ASSERT_TRUE(all) << all.error().render();
+    std::vector<std::string> steps;
+    for (const variants::DerivationSummary& each : (*all)->derivation_summaries())
+      steps.push_back(fmt::format("{}", fmt::join(each.steps, "; ")));
+    // Rows are read once, in vectors, and stay in registers.
+    EXPECT_THAT(steps, Contains("groups(1); rowInGroup(4); map"));
+    EXPECT_THAT(steps, Contains("groups(1); rowInGroup(1); map"));
+  }
 }
 
 }  // namespace

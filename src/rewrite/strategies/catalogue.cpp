@@ -93,6 +93,11 @@ constexpr StrategyEntry entries[] = {
      "computes a nest of maps by a group's work-items (mapLcl), one element each", true},
     {"reduceInGroup", "reduceInGroup(width, [size])",
      "computes a reduction by the work-items of a group, in vectors; chooses the number of work-items", true},
+    {"rowInGroup", "rowInGroup(width, [size])",
+     "computes what goes through a row several times by the work-items of a group, each of which has its "
+     "part "
+     "in registers, in vectors; chooses the number of work-items",
+     true},
     {"reduceByGroups", "reduceByGroups(width, [sizes])",
      "computes a reduction by groups, then of their results by one group; chooses chunks and work-items",
      true},
@@ -273,12 +278,13 @@ void read_merging(const Arguments& arguments, NamedStrategy& result) {
 
 void read_reduction(const Arguments& arguments, NamedStrategy& result) {
   const std::string_view name = arguments.entry.name;
-  const std::size_t chosen = name == "reduceByGroups" ? 2 : name == "reduceInGroup" ? 1 : 0;
+  const std::size_t chosen = name == "reduceByGroups" ? 2 : name == "dotVectors" ? 0 : 1;
   arguments.expect(1, chosen > 0 ? 2 : 1);
   const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 16));
   result.choices = arguments.sizes(1, chosen);
   result.strategy = name == "reduceByGroups"  ? reduce_by_groups(width)
                     : name == "reduceInGroup" ? reduce_in_group(width)
+                    : name == "rowInGroup"    ? row_in_group(width)
                                               : dot_vectors(width);
 }
 
@@ -435,7 +441,8 @@ NamedStrategy read(const std::string& text) {
                             : name == "groups" ? TileOwner::Group
                                                : TileOwner::ItemOfGroup;
     result.strategy = map_nest(arguments.number(0, 1, most_dimensions), owner);
-  } else if (name == "reduceInGroup" || name == "reduceByGroups" || name == "dotVectors") {
+  } else if (name == "reduceInGroup" || name == "rowInGroup" || name == "reduceByGroups" ||
+             name == "dotVectors") {
     read_reduction(arguments, result);
   } else if (name == "mapVectors" || name == "vectorWindows" || name.starts_with("streamWindows")) {
     read_vectors(arguments, result);

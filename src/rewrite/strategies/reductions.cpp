@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+#include "ir/inspect.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/lengthening.hpp"
@@ -93,23 +95,191 @@ Term group_sum(const Free& reduction, Term data, Expr items, std::int64_t width)
   return ir::call(Op::ReduceLocal, {0}, {reduction.function, reduction.start, sums});
 }
 
+/// The rows that a group computes with, dealt out to its work-items. A row x of n elements is, in parts,
+///
+///   x |> asVector(w) |> split(items) |> transpose: [items][n / w / items] vectors
+///
+/// so that neighbours have neighbours. Maps of rows are maps of parts, in registers; reductions are those of
+/// each work-item's part, then of what work-items have. Functions throw Failure where a row is used in
+/// another way.
+class RowDealer {
+ public:
+  RowDealer(std::int64_t width, Expr items) : width_(width), items_(items) {}
+
+  /// The body of a mapWrg, in parts.
+  Term run(Term body) {
+    Term result = dealt(body);
+    if (reductions_ == 0) throw_user("it has no reduction");
+    if (uses_ < 2) throw_user("it goes through a row once only");
+    for (const Row& row : rows_) {
+      if (mentions(result, row.whole)) throw_user("a row is used other than element by element");
+    }
+    for (const Row& row : rows_) {
+      if (!row.is_given) continue;
+      const Term with = ir::lambda(std::vector<Term>{row.parts}, result);
+      const Term parts = in_parts(row.whole);
+      result = row.uses > 1 ? ir::let(in_registers(parts), with) : ir::apply(with, {parts});
+    }
+    return result;
+  }
+
+ private:
+  struct Row {
+    Term whole;     ///< what is read: an array that is given, or the variable of one that is computed
+    Term parts;     ///< the variable of its parts
+    bool is_given;  ///< from outside of the body
+    std::size_t uses = 0;
+  };
+
+  Term dealt(Term term) {
+    if (const auto* let = term.as<ir::Let>()) return dealt_let(*let);
+    if (!ir::is_array(term.type())) return with_reductions(term);
+    const Term parts = mapped(term);
+    const Term vectors = call1(Op::Join, {}, call1(Op::Transpose, {}, parts));
+    return width_ > 1 ? call1(Op::AsScalar, {}, vectors) : vectors;
+  }
+
+  Term dealt_let(const ir::Let& let) {
+    if (!ir::is_array(let.value.type())) {
+      const Term value = with_reductions(let.value);
+      const Term variable = ir::fresh(value.type(), "sum");
+      return ir::let(value, ir::lambda(std::vector<Term>{variable}, dealt(ir::apply(let.body, {variable}))));
+    }
+    if (!contains_loop(let.value)) return dealt(ir::apply(let.body, {let.value}));
+    const Term value = ir::call(Op::ToPrivate, {}, {mapped(let.value)});
+    const Term whole = ir::fresh(let.value.type(), "row"), parts = ir::fresh(value.type(), "parts");
+    rows_.push_back({whole, parts, false});
+    return ir::let(value, ir::lambda(std::vector<Term>{parts}, dealt(ir::apply(let.body, {whole}))));
+  }
+
+  Term with_reductions(Term term) {
+    if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::Reduce) {
+      const auto reduction = free_reduction(term);
+      if (!reduction) throw_user(reduction.error().reason);
+      ++reductions_;
+      const Term sums =
+          of_parts({Op::Map}, reduction->data, [&](Term own) { return item_sum(*reduction, own, width_); });
+      return reduction->with_first(
+          ir::call(Op::ReduceLocal, {0}, {reduction->function, reduction->start, sums}));
+    }
+    std::vector<Term> children = ir::children(term);
+    for (Term& child : children) {
+      if (child.as<ir::Lambda>() == nullptr) child = with_reductions(child);
+    }
+    return ir::with_children(term, children);
+  }
+
+  /// A map of rows as one of parts.
+  Term mapped(Term term) {
+    const auto* map = term.as<ir::Call>();
+    if (map == nullptr || map->op != Op::Map) throw_user("an array in it is no map of rows");
+    if (!ir::is_scalar(ir::element_of(term.type()))) throw_user("the elements of a row are no scalars");
+    const Term function = width_ > 1 ? vectorized(map->arguments[0], width_) : map->arguments[0];
+    if (contains_loop(function.as<ir::Lambda>()->body))
+      throw_user("an element of a row is computed by a loop");
+    return of_parts({Op::MapLocal, 0}, map->arguments[1], [&](Term own) {
+      return ir::call(Op::MapSeq, {}, {function, own});
+    });
+  }
+
+  Term in_parts(Term row) const {
+    const Term vectors = width_ > 1 ? in_vectors(row, width_) : row;
+    return call1(Op::Transpose, {}, call1(Op::Split, {items_}, vectors));
+  }
+
+  static Term in_registers(Term parts) {
+    const Term copied = function_of(ir::element_of(parts.type()), "own", [](Term own) {
+      const Term copy = function_of(ir::element_of(own.type()), "e", [](Term e) { return e; });
+      return ir::call(Op::MapSeq, {}, {copy, own});
+    });
+    return ir::call(Op::ToPrivate, {}, {map_call({Op::MapLocal, 0}, copied, parts)});
+  }
+
+  /// What `of` makes of each work-item's part of a view of rows: of a row, or of several in a zip.
+  Term of_parts(MapKind kind, Term view, const std::function<Term(Term)>& of) {
+    ++uses_;
+    std::vector<Term> parts;
+    collect_parts(view, parts);
+    const bool is_one = parts.size() == 1;
+    const Term all = is_one ? parts[0] : ir::call(Op::Zip, {}, parts);
+    const Term function = function_of(ir::element_of(all.type()), "own", [&](Term own) {
+      std::vector<Term> components;
+      for (std::uint32_t i = 0; i < parts.size(); ++i) components.push_back(is_one ? own : ir::get(i, own));
+      std::span<const Term> left = components;
+      return of(with_parts(view, left));
+    });
+    return map_call(kind, function, all);
+  }
+
+  static bool is_zip(Term view) {
+    const auto* zip = view.as<ir::Call>();
+    return zip != nullptr && zip->op == Op::Zip;
+  }
+
+  void collect_parts(Term view, std::vector<Term>& parts) {
+    if (!is_zip(view)) return parts.push_back(parts_of(view));
+    for (Term each : view.as<ir::Call>()->arguments) collect_parts(each, parts);
+  }
+
+  /// The view with parts in the places of rows, in their order.
+  static Term with_parts(Term view, std::span<const Term>& parts) {
+    if (!is_zip(view)) {
+      const Term first = parts.front();
+      parts = parts.subspan(1);
+      return first;
+    }
+    std::vector<Term> components;
+    for (Term each : view.as<ir::Call>()->arguments) components.push_back(with_parts(each, parts));
+    return ir::call(Op::Zip, {}, std::move(components));
+  }
+
+  Term parts_of(Term row) {
+    if (rows_.empty()) length_ = row.type()->size;
+    if (row.type()->size != length_) throw_user("its rows differ in length");
+    for (Row& known : rows_) {
+      if (known.whole != row) continue;
+      ++known.uses;
+      return known.parts;
+    }
+    if (!ir::is_scalar(ir::element_of(row.type()))) throw_user("the elements of a row are no scalars");
+    rows_.push_back({row, ir::fresh(in_parts(row).type(), "parts"), true, 1});
+    return rows_.back().parts;
+  }
+
+  std::int64_t width_;
+  Expr items_, length_;
+  std::vector<Row> rows_;
+  std::size_t reductions_ = 0, uses_ = 0;
+};
+
 bool is_in(const Context& context, Op op) {
   return std::any_of(context.enclosing.begin(), context.enclosing.end(),
                      [op](const auto& each) { return each.first == op; });
 }
 
-/// `items` is how many work-items the group has: chosen where it is empty.
-Outcome in_group(Term term, Context& context, std::int64_t width, Expr& items) {
+/// Why a group's work-items cannot share out what stands here; empty where they can.
+std::string not_of_group(const Context& context) {
   if (!is_in(context, Op::MapGroup) || is_in(context, Op::MapLocal) || context.unshared > 0)
-    return declined("it does not stand inside mapWrg and outside mapLcl");
+    return "it does not stand inside mapWrg and outside mapLcl";
   const auto is_loop = [](const auto& around) { return ir::carries_state(around.first); };
   if (std::any_of(context.enclosing.begin(), context.enclosing.end(), is_loop))
-    return declined("it is inside a loop of the group");
+    return "it is inside a loop of the group";
+  return "";
+}
+
+/// `items` is how many work-items the group has: chosen where it is empty.
+Outcome in_group(Term term, Context& context, std::int64_t width, Expr& items) {
+  if (const std::string reason = not_of_group(context); !reason.empty()) return declined(reason);
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
   const Term data = width > 1 ? in_vectors(reduction->data, width) : reduction->data;
   if (!items) items = context.choose("l");
   return reduction->with_first(group_sum(*reduction, data, items, width));
+}
+
+Outcome row_in_group(Term term, Context& context, std::int64_t width) {
+  if (const std::string reason = not_of_group(context); !reason.empty()) return declined(reason);
+  return RowDealer(width, context.choose("l")).run(term);
 }
 
 Outcome by_groups(Term term, Context& context, std::int64_t width) {
@@ -182,6 +352,10 @@ Strategy reduce_in_group(std::int64_t width) {
     return everywhere([&](Term each, Context& here) { return in_group(each, here, width, items); })(term,
                                                                                                     context);
   });
+}
+Strategy row_in_group(std::int64_t width) {
+  return step(fmt::format("rowInGroup({})", width),
+              [width](Term term, Context& context) { return row_in_group(term, context, width); });
 }
 Strategy reduce_by_groups(std::int64_t width) {
   return step(fmt::format("reduceByGroups({})", width),
