@@ -237,7 +237,7 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options) 
     if (!cut) {
       const Diagnostic& why = cut.error().diagnostics.front();
       throw_user(fmt::format("{} cannot be cut into {} parts", plan.name, places), why.note,
-                 "run it on one device");
+                 "run it on one device, or try larger arrays: small ones may be computed in one part");
     }
     if (options.steps > 1 && places > 1) {
       const auto bordered = [&](const std::vector<bool>& are_read) -> std::optional<Cut> {
