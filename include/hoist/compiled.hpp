@@ -113,6 +113,12 @@ struct Streams {
   bool times = false;
 };
 
+/// How the parts of places lie beside each other: so many rows of so many parts, cut along the two outermost
+/// dimensions. Without any they are cut along the outermost alone.
+struct PlaceGrid {
+  std::size_t rows = 0, columns = 0;
+};
+
 /// A program's work on several devices of this process, a part on each (docs/devices.md). Results are those
 /// of a run on one device, up to last places where floats are added up.
 struct Places {
@@ -120,6 +126,7 @@ struct Places {
   std::vector<double> shares = {};  ///< how large the parts are beside each other; empty: even
   std::size_t steps = 1;  ///< each but the first on the results of the one before, which stay where they are
   std::string feed = {};  ///< the input that takes the result in steps; empty: the only one of its type
+  PlaceGrid grid = {};    ///< its product is how many devices there are
 };
 
 /// Which elements of arrays a rank gives and gets.
@@ -140,6 +147,7 @@ struct Ranks {
   double share = 1;  ///< how large this rank's part is beside the others'
   std::size_t steps = 1;
   std::string feed = {};
+  PlaceGrid grid = {};  ///< its product is how many ranks there are
 };
 
 /// Rows of an array: elements of its outermost dimension.

@@ -56,6 +56,15 @@ void check_shares(const std::vector<double>& shares, std::size_t places) {
   }
 }
 
+/// Whether there are so many places is asked where they are cut.
+std::optional<execute::PlaceGrid> grid_of(const PlaceGrid& grid) {
+  if (grid.rows == 0 && grid.columns == 0) return std::nullopt;
+  if (grid.rows == 0 || grid.columns == 0)
+    throw_user(fmt::format("a grid of {} by {} has no parts", grid.rows, grid.columns), {},
+               "give two numbers above 0, or none");
+  return execute::PlaceGrid{grid.rows, grid.columns};
+}
+
 /// Throws at all ranks, where one of them has another value than the first.
 void check_same(ranks::Communicator* others, std::uint64_t mine, const char* what, const char* help) {
   if (others == nullptr) return;
@@ -94,8 +103,9 @@ class ToPlaces {
     check_same(others_, hash_of_text(ir::to_string(*sized_)), "another program, or other sizes,",
                "compile the same program for the same sizes at all ranks");
     check_same(others_,
-               hash_of_text(
-                   fmt::format("{} {} {}", options_.steps, options_.fed, static_cast<int>(options_.spread))),
+               hash_of_text(fmt::format(
+                   "{} {} {} {} {}", options_.steps, options_.fed, static_cast<int>(options_.spread),
+                   options_.grid ? options_.grid->rows : 0, options_.grid ? options_.grid->columns : 0)),
                "other steps, another spread,", "give all ranks the same options");
     check_same(others_, static_cast<std::uint64_t>(info().language), "a device with another language",
                "give all ranks devices of one language");
@@ -120,7 +130,7 @@ class ToPlaces {
   void choose_kernel() {
     ranks::together(others_, [&] {
       compiled_ = compiled_best(state_, sizes_, *sized_, info());
-      const execute::PlaceOptions places{options_.shares, options_.steps, options_.fed};
+      const execute::PlaceOptions places{options_.shares, options_.steps, options_.fed, options_.grid};
       if (const auto placed = execute::placed_plan(compiled_->plan, places); !placed)
         compiled_ = default_instead(*compiled_, placed.error(), "does not run in parts", *sized_, info());
     });
@@ -277,6 +287,7 @@ Result<Compiled> compile(const Program& program, const Places& places, const Siz
     for (const Device& each : places.devices) options.devices.push_back(Access::state(each));
     options.shares = places.shares.empty() ? std::vector<double>(places.devices.size(), 1.0) : places.shares;
     options.steps = places.steps;
+    options.grid = grid_of(places.grid);
     return compile_on(program, sizes, std::move(options), 1, places.feed);
   });
 }
@@ -288,6 +299,7 @@ Result<Compiled> compile(const Program& program, const Ranks& ranks, const Sizes
     options.ranks = Access::state(ranks.communicator);
     options.spread = ranks.spread;
     options.steps = ranks.steps;
+    ranks::together(options.communicator(), [&] { options.grid = grid_of(ranks.grid); });
     return compile_on(program, sizes, std::move(options), ranks.share, ranks.feed);
   });
 }

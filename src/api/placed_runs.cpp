@@ -22,6 +22,18 @@ auto part_of_span(auto bytes, const tasks::Interval& part, std::int64_t begin) {
 
 }  // namespace
 
+tasks::Interval PlacedRuns::Range::bytes() const {
+  return {static_cast<std::int64_t>(rows.offset), static_cast<std::int64_t>(rows.end())};
+}
+
+template <class See>
+void PlacedRuns::Range::for_each_row(See&& see) const {
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const auto from = static_cast<std::int64_t>(rows.offset + row * rows.pitch);
+    see(Interval{from, from + static_cast<std::int64_t>(rows.bytes)});
+  }
+}
+
 PlacedRuns::PlacedRuns(const driver::Compiled& compiled, PlacedOptions options,
                        const std::vector<ArrayFacts>& inputs, const std::vector<ArrayFacts>& outputs)
     : options_(std::move(options)) {
@@ -41,7 +53,7 @@ PlacedRuns::PlacedRuns(const driver::Compiled& compiled, PlacedOptions options,
   local.first = own();
   local.communicator = options_.communicator();
   executable_ = need(execute::PlacedExecutable::prepare(
-      compiled, {options_.shares, options_.steps, options_.fed}, std::move(local)));
+      compiled, {options_.shares, options_.steps, options_.fed, options_.grid}, std::move(local)));
   lay_out(inputs, false, inputs_, input_parts_, given_inputs_);
   lay_out(outputs, true, outputs_, output_parts_, given_outputs_);
   list_ranges();
@@ -92,17 +104,13 @@ void PlacedRuns::list_ranges() {
   execute::PlacedPlan one = executable_->plan();
   one.steps = 1;
   execute::PlacedSteps steps(one);
-  const auto bytes_of = [](const execute::PlacedNode::Range& range) {
-    const auto from = static_cast<std::int64_t>(range.offset);
-    return Interval{from, from + static_cast<std::int64_t>(range.bytes)};
-  };
   while (const auto nodes = steps.next()) {
     for (const execute::PlacedNode& node : *nodes) {
       const std::size_t process = options_.communicator() ? node.place : 0;
       if (const auto* upload = std::get_if<execute::PlacedNode::Upload>(&node.work))
-        inputs_.ranges.push_back({process, upload->input, bytes_of(upload->to)});
+        inputs_.ranges.push_back({process, upload->input, upload->to.rows});
       if (const auto* download = std::get_if<execute::PlacedNode::Download>(&node.work))
-        outputs_.ranges.push_back({process, download->output, bytes_of(download->from)});
+        outputs_.ranges.push_back({process, download->output, download->from.rows});
     }
   }
 }
@@ -113,28 +121,30 @@ void PlacedRuns::add_transfers(Side& side, bool is_output) const {
   for (std::size_t number = 0; number < side.ranges.size(); ++number) {
     const Range& range = side.ranges[number];
     const std::vector<Interval>& blocks = side.blocks[range.array];
-    tasks::IntervalSet rest(range.bytes);
-    if (!is_output) rest.remove(blocks[range.process]);
-    for (std::size_t owner = 0; owner < blocks.size(); ++owner) {
-      if (owner == range.process) continue;
-      for (const Interval& part : rest.within(blocks[owner])) {
-        side.transfers.push_back({number, owner, part});
-        if (!is_output) rest.remove(part);
+    range.for_each_row([&](const Interval& row) {
+      tasks::IntervalSet rest(row);
+      if (!is_output) rest.remove(blocks[range.process]);
+      for (std::size_t owner = 0; owner < blocks.size(); ++owner) {
+        if (owner == range.process) continue;
+        for (const Interval& part : rest.within(blocks[owner])) {
+          side.transfers.push_back({number, owner, part});
+          if (!is_output) rest.remove(part);
+        }
       }
-    }
+    });
   }
 }
 
 void PlacedRuns::take_memory(Side& side) const {
   for (Range& range : side.ranges) {
-    if (range.process == own() && !side.blocks[range.array][own()].contains(range.bytes))
-      range.memory.resize(static_cast<std::size_t>(range.bytes.length()));
+    if (range.process == own() && !side.blocks[range.array][own()].contains(range.bytes()))
+      range.memory.resize(static_cast<std::size_t>(range.bytes().length()));
   }
 }
 
-PlacedRuns::Range& PlacedRuns::Side::find(std::size_t array, const Interval& bytes) {
+PlacedRuns::Range& PlacedRuns::Side::find(std::size_t array, const runtime::Rows& rows) {
   const auto found = std::find_if(ranges.begin(), ranges.end(), [&](const Range& each) {
-    return each.array == array && each.bytes == bytes && !each.memory.empty();
+    return each.array == array && each.rows == rows && !each.memory.empty();
   });
   if (found == ranges.end()) throw Bug("a run moves what its plan does not tell");
   return *found;
@@ -158,7 +168,7 @@ void PlacedRuns::bring(const InputBytes& inputs) {
     Range& range = inputs_.ranges[each.range];
     if (range.process != own()) continue;
     messages.push_back(need_or_end(options_.communicator()->receive(
-        part_of_span(std::span(range.memory), each.bytes, range.bytes.from), each.owner, number)));
+        part_of_span(std::span(range.memory), each.bytes, range.bytes().from), each.owner, number)));
   }
   for (std::size_t number = 0; number < inputs_.transfers.size(); ++number) {
     const Transfer& each = inputs_.transfers[number];
@@ -170,11 +180,13 @@ void PlacedRuns::bring(const InputBytes& inputs) {
   }
   for (Range& range : inputs_.ranges) {
     if (range.memory.empty()) continue;
-    const Interval &block = inputs_.blocks[range.array][own()],
-                   mine = tasks::intersection(block, range.bytes);
-    if (mine.is_empty()) continue;
-    std::ranges::copy(part_of_span(inputs[range.array], mine, block.from),
-                      part_of_span(std::span(range.memory), mine, range.bytes.from).begin());
+    const Interval& block = inputs_.blocks[range.array][own()];
+    range.for_each_row([&](const Interval& row) {
+      const Interval mine = tasks::intersection(block, row);
+      if (mine.is_empty()) return;
+      std::ranges::copy(part_of_span(inputs[range.array], mine, block.from),
+                        part_of_span(std::span(range.memory), mine, range.bytes().from).begin());
+    });
   }
   for (ranks::Communicator::Message& each : messages) need_or_end(options_.communicator()->wait(each));
 }
@@ -197,36 +209,41 @@ void PlacedRuns::hand_out(const OutputBytes& outputs) {
     const auto from =
         range.memory.empty()
             ? part_of_span(std::span<const std::byte>(outputs[range.array]), each.bytes, block.from)
-            : part_of_span(std::span<const std::byte>(range.memory), each.bytes, range.bytes.from);
+            : part_of_span(std::span<const std::byte>(range.memory), each.bytes, range.bytes().from);
     messages.push_back(need_or_end(options_.communicator()->send(from, each.owner, number)));
   }
   for (const Range& range : outputs_.ranges) {
     if (range.memory.empty()) continue;
-    const Interval &block = outputs_.blocks[range.array][own()],
-                   mine = tasks::intersection(block, range.bytes);
-    if (mine.is_empty()) continue;
-    std::ranges::copy(part_of_span(std::span<const std::byte>(range.memory), mine, range.bytes.from),
-                      part_of_span(outputs[range.array], mine, block.from).begin());
+    const Interval& block = outputs_.blocks[range.array][own()];
+    range.for_each_row([&](const Interval& row) {
+      const Interval mine = tasks::intersection(block, row);
+      if (mine.is_empty()) return;
+      std::ranges::copy(part_of_span(std::span<const std::byte>(range.memory), mine, range.bytes().from),
+                        part_of_span(outputs[range.array], mine, block.from).begin());
+    });
   }
   for (ranks::Communicator::Message& each : messages) need_or_end(options_.communicator()->wait(each));
 }
 
 RunTimes PlacedRuns::run(const InputBytes& inputs, const OutputBytes& outputs) {
   bring(inputs);
-  const auto interval = [](std::size_t offset, std::size_t bytes) {
-    return Interval{static_cast<std::int64_t>(offset), static_cast<std::int64_t>(offset + bytes)};
+  using From = execute::RowsAt<const std::byte>;
+  using To = execute::RowsAt<std::byte>;
+  const auto bytes_of = [](const runtime::Rows& rows) {
+    return Interval{static_cast<std::int64_t>(rows.offset), static_cast<std::int64_t>(rows.end())};
   };
   auto ran = executable_->run(
-      [&](std::size_t array, std::size_t offset,
-          std::size_t bytes) -> hoist::Result<std::span<const std::byte>> {
-        const Interval wanted = interval(offset, bytes), &block = inputs_.blocks[array][own()];
-        if (block.contains(wanted)) return part_of_span(inputs[array], wanted, block.from);
-        return std::span<const std::byte>(inputs_.find(array, wanted).memory);
+      [&](std::size_t array, const runtime::Rows& rows) -> hoist::Result<From> {
+        const Interval wanted = bytes_of(rows), &block = inputs_.blocks[array][own()];
+        if (block.contains(wanted))
+          return From{part_of_span(inputs[array], wanted, block.from).data(), rows.pitch};
+        return From{inputs_.find(array, rows).memory.data(), rows.pitch};
       },
-      [&](std::size_t array, std::size_t offset, std::size_t bytes) {
-        const Interval wanted = interval(offset, bytes), &block = outputs_.blocks[array][own()];
-        if (block.contains(wanted)) return part_of_span(outputs[array], wanted, block.from);
-        return std::span(outputs_.find(array, wanted).memory);
+      [&](std::size_t array, const runtime::Rows& rows) {
+        const Interval wanted = bytes_of(rows), &block = outputs_.blocks[array][own()];
+        if (block.contains(wanted))
+          return To{part_of_span(outputs[array], wanted, block.from).data(), rows.pitch};
+        return To{outputs_.find(array, rows).memory.data(), rows.pitch};
       });
   // A result that has a fault is found when all messages have come; what else fails leaves others waiting.
   if (!ran && ran.error().kind != hoist::ErrorKind::User) need_or_end(std::move(ran));

@@ -27,6 +27,7 @@ struct PlacedOptions {
   std::vector<double> shares;  ///< by place of all
   std::size_t steps = 1;
   std::size_t fed = 0;  ///< the first input that takes a result, flattened
+  std::optional<execute::PlaceGrid> grid;
 
   ranks::Communicator* communicator() const { return ranks ? ranks->communicator.get() : nullptr; }
 };
@@ -58,13 +59,19 @@ class PlacedRuns {
 
  private:
   using Interval = tasks::Interval;
-  /// Bytes of a flattened input or output that the places of a process read, or have computed.
+  /// Rows of a flattened input or output that the places of a process read, or have computed.
   struct Range {
     std::size_t process, array;
-    Interval bytes;
-    std::vector<std::byte> memory = {};  ///< of one of this process that is not in its block
+    runtime::Rows rows;
+    /// Of one of this process that is not in its block: from the first byte to the last.
+    std::vector<std::byte> memory = {};
+
+    Interval bytes() const;  ///< from the first to the last
+    /// Calls see(bytes) for each row.
+    template <class See>
+    void for_each_row(See&& see) const;
   };
-  /// Part of a range that another process has the block of.
+  /// Part of a row of a range that another process has the block of.
   struct Transfer {
     std::size_t range, owner;
     Interval bytes;
@@ -75,7 +82,7 @@ class PlacedRuns {
     std::vector<Range> ranges;
     std::vector<Transfer> transfers;
     /// A range of this process that has memory here.
-    Range& find(std::size_t array, const Interval& bytes);
+    Range& find(std::size_t array, const runtime::Rows& rows);
   };
 
   std::size_t own() const { return options_.communicator() ? options_.communicator()->rank() : 0; }

@@ -31,7 +31,7 @@ tasks::Interval window(const tasks::Phase& phase, std::size_t array, std::size_t
   tasks::Interval result;
   for (const tasks::TaskStep& step : phase.steps) {
     for (const tasks::Touch& touch : step.touches[task]) {
-      if (touch.array == array) result = hull(hull(result, touch.read), touch.written);
+      if (touch.array == array) result = hull(hull(result, touch.read.rows), touch.written.rows);
     }
   }
   return result;
@@ -67,8 +67,9 @@ std::string cut_text(const CutStep& cut_step) {
     for (const tasks::TaskStep& step : phase.steps) {
       text += "  " + kernel_name(cut, step);
       if (phase.is_cut && plan.tasks > 1)
-        text += fmt::format(": iterations {}, {}, ... {}", interval_text(step.iterations[0]),
-                            interval_text(step.iterations[1]), interval_text(step.iterations.back()));
+        text +=
+            fmt::format(": iterations {}, {}, ... {}", interval_text(step.iterations[0].rows),
+                        interval_text(step.iterations[1].rows), interval_text(step.iterations.back().rows));
       text += "\n";
     }
     if (!phase.is_cut || plan.tasks == 1) continue;
@@ -104,7 +105,7 @@ Json cut_json(const CutStep& cut_step) {
     const std::size_t tasks = phase.is_cut ? plan.tasks : 1;
     for (const tasks::TaskStep& step : phase.steps) {
       Json iterations = Json::array();
-      for (const tasks::Interval& each : step.iterations) iterations.push_back({each.from, each.to});
+      for (const tasks::Region& each : step.iterations) iterations.push_back({each.rows.from, each.rows.to});
       steps.push_back({{"step", kernel_name(cut, step)}, {"iterations", std::move(iterations)}});
     }
     for (std::size_t at = 0; at < cut.arrays.size(); ++at) {

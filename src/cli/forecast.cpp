@@ -6,6 +6,7 @@
 
 #include "base/need.hpp"
 #include "cli/arguments.hpp"
+#include "cli/grid_option.hpp"
 #include "cli/isa_option.hpp"
 #include "cli/output.hpp"
 #include "driver/verify.hpp"
@@ -60,35 +61,41 @@ Status tell_forecast(Session& session, const RunOptions& options) {
   const RunKernel kernel =
       run_kernel(program, sized, arguments.sizes, device->info(), lowering, options.kernel);
   const loop::Plan& plan = kernel.compiled.plan;
-  const auto places = [&](std::size_t count) {
-    return need(execute::placed_plan(plan, {std::vector<double>(count, 1.0), steps.count, steps.fed})).plan;
+  using Grid = std::optional<execute::PlaceGrid>;
+  const auto places = [&](std::size_t count, const Grid& grid) {
+    return need(execute::placed_plan(plan, {std::vector<double>(count, 1.0), steps.count, steps.fed, grid}))
+        .plan;
   };
-  const execute::PlacedPlan placed = places(options.forecast.ranks);
+  const Grid grid = parsed_grid(options.grid, options.forecast.ranks);
+  const execute::PlacedPlan placed = places(options.forecast.ranks, grid);
   const double seconds = options.forecast.step_seconds
                              ? *options.forecast.step_seconds
                              : measured_step(*device, kernel.compiled, arguments.inputs);
   const execute::Machines machines{
       {options.forecast.gigabytes_per_second * 1e9, options.forecast.microseconds * 1e-6},
       options.forecast.at_once};
-  const execute::Forecast forecast = execute::forecast(placed, places(1), seconds, machines);
+  const execute::Forecast forecast = execute::forecast(placed, places(1, std::nullopt), seconds, machines);
   for (const std::string& each : placed.notes) note("note: " + each);
   if (options.json) {
-    print_json({{"program", program.name},
-                {"ranks", placed.places},
-                {"tasks", placed.tasks},
-                {"kernel", kernel.name},
-                {"step_seconds_of_one", seconds},
-                {"moved_bytes", forecast.moved_bytes},
-                {"bytes_of_rank", forecast.bytes_of_place},
-                {"messages_of_rank", forecast.messages_of_place},
-                {"compute_seconds", forecast.compute},
-                {"transfer_seconds", forecast.transfer},
-                {"step_seconds", forecast.step},
-                {"efficiency", forecast.efficiency},
-                {"notes", placed.notes}});
+    Json facts = {{"program", program.name},
+                  {"ranks", placed.places},
+                  {"tasks", placed.tasks},
+                  {"kernel", kernel.name},
+                  {"step_seconds_of_one", seconds},
+                  {"moved_bytes", forecast.moved_bytes},
+                  {"bytes_of_rank", forecast.bytes_of_place},
+                  {"messages_of_rank", forecast.messages_of_place},
+                  {"compute_seconds", forecast.compute},
+                  {"transfer_seconds", forecast.transfer},
+                  {"step_seconds", forecast.step},
+                  {"efficiency", forecast.efficiency},
+                  {"notes", placed.notes}};
+    if (grid) facts["grid"] = {grid->rows, grid->columns};
+    print_json(facts);
     return done;
   }
-  print(fmt::format("{} for {} ranks, in {} tasks\n", program.name, placed.places, placed.tasks));
+  print(fmt::format("{} for {} ranks{}, in {} tasks\n", program.name, placed.places, grid_text(grid),
+                    placed.tasks));
   print(fmt::format("a step moves {} between them; of one rank {} in {} message{} at most\n",
                     runtime::bytes_text(forecast.moved_bytes), runtime::bytes_text(forecast.bytes_of_place),
                     forecast.messages_of_place, forecast.messages_of_place == 1 ? "" : "s"));

@@ -20,6 +20,7 @@
 #include "base/need.hpp"
 #include "cli/arguments.hpp"
 #include "cli/data_text.hpp"
+#include "cli/grid_option.hpp"
 #include "cli/isa_option.hpp"
 #include "cli/output_file.hpp"
 #include "cli/streams.hpp"
@@ -80,8 +81,11 @@ struct PlaceFacts {
 
 /// A part of the result that this process has.
 struct Part {
-  std::size_t output, offset;
-  std::span<std::byte> bytes;
+  std::size_t output;
+  runtime::Rows rows;
+  execute::RowsAt<std::byte> at;
+
+  std::span<std::byte> row(std::size_t number) const { return {at.first + number * at.pitch, rows.bytes}; }
 };
 
 class PlacedRun {
@@ -94,6 +98,7 @@ class PlacedRun {
       read();
       sample_ = sample_of_inputs();
       open_devices();
+      grid_ = parsed_grid(options_.grid, places());
       compile();
     });
     job_.together([&] { check_alike(); });
@@ -208,13 +213,14 @@ class PlacedRun {
     chosen_ = run_kernel(*program_, *sized_, arguments_.sizes, info, lowering, kernels);
     check_launches(chosen_->compiled.plan, options_.lowering);
     const std::vector<double> even(places(), 1.0);
-    auto placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
+    const execute::PlaceOptions options{even, steps_.count, steps_.fed, grid_};
+    auto placed = execute::placed_plan(chosen_->compiled.plan, options);
     if (!placed && chosen_->name != tuner::baseline_name) {
       const std::string text =
           fmt::format("note: {} does not run in parts: {}; the default mapping runs in its place",
                       chosen_->name, placed.error().diagnostics.front().message);
       chosen_ = default_kernel(*sized_, lowering);
-      placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
+      placed = execute::placed_plan(chosen_->compiled.plan, options);
       if (placed) note(text);
     }
     need(std::move(placed));
@@ -226,9 +232,10 @@ class PlacedRun {
   void check_alike() {
     Alike mine;
     mine.program = hash_of_text(ir::to_string(*sized_));
-    mine.options = hash_of_text(fmt::format("{} {} {} {} {} {} {} {} {}", steps_.count, steps_.fed,
-                                            options_.repetitions, warm_ups(), options_.verify, paths_.size(),
-                                            is_shown_, options_.shares, options_.streams.trace.empty()));
+    mine.options =
+        hash_of_text(fmt::format("{} {} {} {} {} {} {} {} {} {}", steps_.count, steps_.fed,
+                                 options_.repetitions, warm_ups(), options_.verify, paths_.size(), is_shown_,
+                                 options_.shares, options_.grid, options_.streams.trace.empty()));
     // Files may be called otherwise on another machine.
     std::vector<std::string> values;
     for (const std::string& each : options_.program.values) {
@@ -293,33 +300,38 @@ class PlacedRun {
     local.communicator = job_.communicator();
     executable_.reset();
     executable_ = need(execute::PlacedExecutable::prepare(
-        chosen_->compiled, {weights, steps.count, steps.fed}, std::move(local)));
+        chosen_->compiled, {weights, steps.count, steps.fed, grid_}, std::move(local)));
     build_seconds_ += executable_->build_seconds();
   }
 
-  Result<std::span<const std::byte>> input(std::size_t leaf, std::size_t offset, std::size_t bytes) {
+  Result<execute::RowsAt<const std::byte>> input(std::size_t leaf, const runtime::Rows& rows) {
+    using At = execute::RowsAt<const std::byte>;
     auto& file = arguments_.files[leaf];
-    if (!file) return std::span<const std::byte>(inputs_[leaf]->bytes).subspan(offset, bytes);
-    auto& memory = read_[{leaf, offset, bytes}];
-    if (memory.size() == bytes) return std::span<const std::byte>(memory);
-    memory.resize(bytes);
-    if (auto done = file->read_range(offset, memory); !done) return tl::unexpected(done.error());
-    return std::span<const std::byte>(memory);
+    if (!file) return At{inputs_[leaf]->bytes.data() + rows.offset, rows.pitch};
+    auto& memory = read_[{leaf, rows.offset, rows.bytes, rows.count}];
+    const bool is_read = memory.size() == rows.total();
+    memory.resize(rows.total());
+    for (std::size_t row = 0; row < rows.count && !is_read; ++row) {
+      const auto bytes = std::span(memory).subspan(row * rows.bytes, rows.bytes);
+      if (auto done = file->read_range(rows.offset + row * rows.pitch, bytes); !done)
+        return tl::unexpected(done.error());
+    }
+    return At{memory.data(), rows.bytes};
   }
 
   bool has_whole_result() const { return !job_.has_others() || (is_shown_ && job_.rank() == 0); }
 
-  std::span<std::byte> output(std::size_t leaf, std::size_t offset, std::size_t bytes) {
+  execute::RowsAt<std::byte> output(std::size_t leaf, const runtime::Rows& rows) {
     if (has_whole_result()) {
-      parts_.push_back({leaf, offset, std::span(result_[leaf].bytes).subspan(offset, bytes)});
+      parts_.push_back({leaf, rows, {result_[leaf].bytes.data() + rows.offset, rows.pitch}});
     } else {
-      // All runs have the same parts.
+      // All runs have the same parts. Rows lie behind each other.
       if (memory_of_parts_.size() == parts_.size()) memory_of_parts_.emplace_back();
       std::vector<std::byte>& memory = memory_of_parts_[parts_.size()];
-      memory.resize(bytes);
-      parts_.push_back({leaf, offset, memory});
+      memory.resize(rows.total());
+      parts_.push_back({leaf, rows, {memory.data(), rows.bytes}});
     }
-    return parts_.back().bytes;
+    return parts_.back().at;
   }
 
   /// Of all ranks together: from the first command to the end of the last, and in between from the end of the
@@ -340,9 +352,8 @@ class PlacedRun {
     if (options_.verify) need(executable_->poison());
     job_.together([] {});  // all begin at once
     times_ = need(executable_->run(
-        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return input(leaf, offset, bytes); },
-        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return output(leaf, offset, bytes); },
-        is_traced));
+        [&](std::size_t leaf, const runtime::Rows& rows) { return input(leaf, rows); },
+        [&](std::size_t leaf, const runtime::Rows& rows) { return output(leaf, rows); }, is_traced));
     const auto latest = [&](double mine) {
       const std::vector<double> all = job_.gathered(mine);
       return *std::max_element(all.begin(), all.end());
@@ -357,24 +368,31 @@ class PlacedRun {
     if (!job_.has_others()) return;
     ranks::Communicator& others = *job_.communicator();
     struct Range {
-      std::uint64_t output, offset, bytes;
+      std::uint64_t output, offset, bytes, count, pitch;
     };
     const std::vector<std::uint64_t> counts = job_.gathered<std::uint64_t>(parts_.size());
     std::vector<Range> mine;
-    for (const Part& each : parts_) mine.push_back({each.output, each.offset, each.bytes.size()});
+    for (const Part& each : parts_)
+      mine.push_back({each.output, each.rows.offset, each.rows.bytes, each.rows.count, each.rows.pitch});
     if (job_.rank() != 0) {
       if (mine.empty()) return;
       ended(others.send(std::as_bytes(std::span(mine)), 0, 0));
-      for (const Part& each : parts_) ended(others.send(each.bytes, 0, 1));
+      for (const Part& each : parts_) ended(others.send({each.at.first, each.rows.total()}, 0, 1));
       return;
     }
+    std::vector<std::byte> memory;
     for (std::size_t rank = 1; rank < job_.size(); ++rank) {
       std::vector<Range> theirs(counts[rank]);
       if (theirs.empty()) continue;
       ended(others.receive(std::as_writable_bytes(std::span(theirs)), rank, 0));
-      for (const Range& each : theirs)
-        ended(
-            others.receive(std::span(result_[each.output].bytes).subspan(each.offset, each.bytes), rank, 1));
+      for (const Range& each : theirs) {
+        memory.resize(each.bytes * each.count);
+        ended(others.receive(memory, rank, 1));
+        for (std::size_t row = 0; row < each.count; ++row)
+          std::ranges::copy(std::span(memory).subspan(row * each.bytes, each.bytes),
+                            result_[each.output].bytes.begin() +
+                                static_cast<std::ptrdiff_t>(each.offset + row * each.pitch));
+      }
     }
   }
 
@@ -462,8 +480,11 @@ class PlacedRun {
         for (std::size_t leaf = 0; leaf < paths_.size(); ++leaf)
           files.push_back(need(OutputFile::join(paths_[leaf], names[leaf].data())));
       }
-      for (const Part& each : parts_)
-        need(files[each.output].write_at(headers[each.output].size() + each.offset, each.bytes));
+      for (const Part& each : parts_) {
+        for (std::size_t row = 0; row < each.rows.count; ++row)
+          need(files[each.output].write_at(
+              headers[each.output].size() + each.rows.offset + row * each.rows.pitch, each.row(row)));
+      }
       if (job_.rank() != 0) {
         for (OutputFile& file : files) need(file.commit());
       }
@@ -531,6 +552,7 @@ class PlacedRun {
     facts["warm_ups"] = warm_ups();
     facts["ranks"] = job_.size();
     facts["tasks"] = executable_->plan().tasks;
+    if (grid_) facts["grid"] = {grid_->rows, grid_->columns};
     facts["wall_seconds"] = seconds_of(&Seconds::all);
     facts["computing_seconds"] = seconds_of(&Seconds::computing);
     facts["places"] = Json::array();
@@ -551,9 +573,10 @@ class PlacedRun {
     using enum Table::Align;
     const std::string sizes = named_values_text(arguments_.sizes);
     const char* what = job_.has_others() ? "ranks" : "devices";
-    std::string result = fmt::format("{} on {} {}{}; built in {}, {} run{}\n", program_->name, places.size(),
-                                     what, sizes.empty() ? "" : " (" + sizes + ")", time_text(build_seconds_),
-                                     options_.repetitions, options_.repetitions == 1 ? "" : "s");
+    std::string result =
+        fmt::format("{} on {} {}{}{}; built in {}, {} run{}\n", program_->name, places.size(), what,
+                    grid_text(grid_), sizes.empty() ? "" : " (" + sizes + ")", time_text(build_seconds_),
+                    options_.repetitions, options_.repetitions == 1 ? "" : "s");
     Table table({{job_.has_others() ? "rank" : "part", Right},
                  {"device", Left},
                  {"share", Right},
@@ -599,9 +622,10 @@ class PlacedRun {
   std::vector<runtime::Partitioning> partitionings_;       ///< by device
   std::vector<std::size_t> devices_of_places_;             ///< by place of this process
   std::optional<RunKernel> chosen_;
+  std::optional<execute::PlaceGrid> grid_;
   std::vector<double> weights_;
-  /// What was read of files, by input, offset and bytes.
-  std::map<std::array<std::size_t, 3>, std::vector<std::byte>> read_;
+  /// What was read of files, by input, offset, bytes of a row and rows.
+  std::map<std::array<std::size_t, 4>, std::vector<std::byte>> read_;
   Data result_;                                          ///< without elements, unless all are gathered here
   std::vector<Part> parts_;                              ///< of the last run
   std::vector<std::vector<std::byte>> memory_of_parts_;  ///< where there is no whole result

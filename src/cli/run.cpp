@@ -317,6 +317,7 @@ Status run(Session& session, const RunOptions& options) {
   Job job = Job::of_launcher();
   if (job.has_others() || options.devices.size() > 1) return run_placed(session, options, job);
   if (!options.shares.empty()) throw_user("--shares needs several devices or ranks");
+  if (!options.grid.empty()) throw_user("--grid needs several devices or ranks");
   return run_alone(session, options);
 }
 
@@ -342,6 +343,11 @@ void add_run(CLI::App& app, Session& session) {
                    "How large the parts of several devices or ranks are beside each other: 2,1,1; or "
                    "measured, as fast as each is. Otherwise devices of a kind get equal parts")
       ->option_text("N,N,...|measured");
+  command
+      ->add_option("--grid", options->grid,
+                   "Cut the program along its two outermost dimensions for several devices or ranks: R rows "
+                   "of C parts each; otherwise it is cut along the outermost alone")
+      ->option_text("R,C");
   add_isa_option(*command, options->isa);
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");
@@ -424,6 +430,7 @@ void add_run(CLI::App& app, Session& session) {
       "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --device host --steps 100\n"
       "  mpirun -n 4 hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --steps 100 -o "
       "u.npy\n"
+      "  mpirun -n 4 hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --steps 100 --grid 2,2\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

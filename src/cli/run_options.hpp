@@ -26,6 +26,7 @@ struct RunOptions {
   std::optional<std::uint64_t> random_seed;
   std::vector<std::string> devices;  ///< empty: the default one
   std::string shares;                ///< of several devices or ranks; empty: as `run_placed` decides
+  std::string grid;                  ///< of several devices or ranks; empty: they are cut along one dimension
   std::string isa;
   std::string output;
   std::size_t repetitions = 1;

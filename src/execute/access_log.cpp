@@ -4,7 +4,7 @@
 
 namespace hoist::execute {
 
-void AccessLog::add_conflicts(const tasks::Interval& elements, bool is_write, const void* queue,
+void AccessLog::add_conflicts(const tasks::Region& elements, bool is_write, const void* queue,
                               std::vector<runtime::Event>& after) const {
   for (const Access& each : accesses_) {
     if (each.queue == queue || !(each.is_write || is_write)) continue;
@@ -12,7 +12,7 @@ void AccessLog::add_conflicts(const tasks::Interval& elements, bool is_write, co
   }
 }
 
-void AccessLog::add(const tasks::Interval& elements, bool is_write, const void* queue,
+void AccessLog::add(const tasks::Region& elements, bool is_write, const void* queue,
                     const runtime::Event& event) {
   if (elements.is_empty()) return;
   // Whoever conflicts with one that is dropped here conflicts with this one, which ends after it: a write

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/queue.hpp"
-#include "tasks/interval.hpp"
+#include "tasks/region.hpp"
 
 namespace hoist::execute {
 
@@ -20,16 +20,16 @@ class AccessLog {
  public:
   /// Adds the events that a command of this queue must come after, where it is to read or to write these
   /// elements: of what other queues write of them and, for a write, of what they read of them.
-  void add_conflicts(const tasks::Interval& elements, bool is_write, const void* queue,
+  void add_conflicts(const tasks::Region& elements, bool is_write, const void* queue,
                      std::vector<runtime::Event>& after) const;
   /// Notes such a command, which waits for those.
-  void add(const tasks::Interval& elements, bool is_write, const void* queue, const runtime::Event& event);
+  void add(const tasks::Region& elements, bool is_write, const void* queue, const runtime::Event& event);
   /// Forgets all: they have ended.
   void clear() { accesses_.clear(); }
 
  private:
   struct Access {
-    tasks::Interval elements;
+    tasks::Region elements;
     bool is_write;
     const void* queue;
     runtime::Event event;

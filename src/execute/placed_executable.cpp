@@ -246,7 +246,7 @@ class PlacedExecutable::Run {
   /// What is copied from memory to memory, and the commands behind which it is there.
   struct Source {
     State::Memory* memory;
-    tasks::Interval elements;
+    tasks::Region elements;
     std::vector<runtime::Event> written;
   };
   /// What was given, with all but its times.
@@ -278,9 +278,9 @@ Result<void> PlacedExecutable::Run::prepare() {
       const LaunchPlan::Input& input = plan_.launch.inputs[leaf];
       if (input.is_array) continue;
       const Scalar type = plan_.launch.scalars[input.index].type;
-      auto bytes = inputs_(leaf, 0, size_of(type));
+      auto bytes = inputs_(leaf, {0, size_of(type)});
       if (!bytes) return tl::unexpected(bytes.error());
-      place.scalars[input.index] = load_scalar(bytes->data(), type, 0);
+      place.scalars[input.index] = load_scalar(bytes->first, type, 0);
     }
     if (!plan_.launch.faults) continue;
     if (auto made = state_.buffer(place, *plan_.launch.faults); !made) return tl::unexpected(made.error());
@@ -321,13 +321,14 @@ Result<void> PlacedExecutable::Run::ask_for(const std::vector<PlacedNode>& nodes
     if (receive == nullptr || place == nullptr || state_.place(receive->from) != nullptr) continue;
     if (auto made = state_.buffer(*place, receive->to.array); !made) return tl::unexpected(made.error());
     if (!reached(*place, receive->to).empty()) continue;
-    auto memory = staging(*place->device, receive->to.bytes);
+    const std::size_t total = receive->to.rows.total();
+    auto memory = staging(*place->device, total);
     if (!memory) return tl::unexpected(memory.error());
-    const auto bytes = (*memory)->memory->bytes().first(receive->to.bytes);
+    const auto bytes = (*memory)->memory->bytes().first(total);
     auto message = state_.local.communicator->receive(bytes, receive->from, receive->transfer);
     if (!message) return tl::unexpected(message.error());
     (*memory)->message = *message;
-    transfers_[receive->transfer] = {*memory, receive->to.bytes};
+    transfers_[receive->transfer] = {*memory, total};
   }
   return {};
 }
@@ -352,12 +353,12 @@ Result<void> PlacedExecutable::Run::end_messages(const Place& place, const Place
   return {};
 }
 
-/// Memory that messages may begin and end in; none where it is not reached.
+/// Memory that messages may begin and end in; none where it is not reached, or has gaps.
 std::span<std::byte> PlacedExecutable::Run::reached(Place& place, const PlacedNode::Range& range) const {
-  if (!reaches_devices_) return {};
+  if (!reaches_devices_ || range.rows.count > 1) return {};
   const std::uintptr_t address = place.device->address_of(*place.places[range.array]);
   if (address == 0) return {};
-  return {reinterpret_cast<std::byte*>(address) + range.offset, range.bytes};  // NOLINT
+  return {reinterpret_cast<std::byte*>(address) + range.rows.offset, range.rows.bytes};  // NOLINT
 }
 
 std::vector<runtime::Event> PlacedExecutable::Run::conflicts(const Place& place, const PlacedNode& node,
@@ -384,12 +385,12 @@ Result<runtime::Event> PlacedExecutable::Run::noted(Place& place, const PlacedNo
 
 Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
                                                    const PlacedNode::Upload& upload) {
-  auto from = inputs_(upload.input, upload.to.offset, upload.to.bytes);
+  auto from = inputs_(upload.input, upload.to.rows);
   if (!from) return tl::unexpected(from.error());
-  times_.uploaded_bytes += upload.to.bytes;
+  times_.uploaded_bytes += upload.to.rows.total();
   return noted(place, node, place.queue.get(),
-               place.queue->upload(*place.places[upload.to.array], upload.to.offset, *from,
-                                   conflicts(place, node, place.queue.get())));
+               place.queue->upload_rows(*place.places[upload.to.array], upload.to.rows, from->first,
+                                        from->pitch, conflicts(place, node, place.queue.get())));
 }
 
 Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNode& node,
@@ -410,8 +411,9 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
                                                    const PlacedNode::Step& step) {
   if (auto made = state_.make_all(place); !made) return tl::unexpected(made.error());
   PlacedNode whole{node.place, node.work};
+  constexpr tasks::Interval all{0, std::numeric_limits<std::int64_t>::max()};
   for (std::size_t array = 0; array < place.memory.size(); ++array)
-    whole.touches.push_back({array, {}, {0, std::numeric_limits<std::int64_t>::max()}});
+    whole.touches.push_back({array, {}, {all, all}});
   if (auto ended = end_messages(place, whole); !ended) return tl::unexpected(ended.error());
   const auto after = conflicts(place, whole, place.queue.get());
   const LaunchPlan::Task& task = state_.steps.at(step.step);
@@ -449,15 +451,16 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
                          })});
     return noted(place, node, others, runtime::Event(outgoing_.back().direct));
   }
-  auto memory = staging(*place.device, send.from.bytes);
+  // Rows lie behind each other there.
+  auto memory = staging(*place.device, send.from.rows.total());
   if (!memory) return tl::unexpected(memory.error());
   auto event = noted(place, node, place.transfers.get(),
-                     place.transfers->download(*place.places[send.from.array], send.from.offset,
-                                               (*memory)->memory->bytes().first(send.from.bytes),
-                                               conflicts(place, node, place.transfers.get())));
+                     place.transfers->download_rows(*place.places[send.from.array], send.from.rows,
+                                                    (*memory)->memory->bytes().data(), send.from.rows.bytes,
+                                                    conflicts(place, node, place.transfers.get())));
   if (!event) return event;
   (*memory)->event = *event;
-  const Transfer transfer{*memory, send.from.bytes};
+  const Transfer transfer{*memory, send.from.rows.total()};
   if (state_.place(send.to) != nullptr) {
     transfers_[send.transfer] = transfer;
   } else {
@@ -470,14 +473,13 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
                                                    const PlacedNode::Receive& receive) {
   runtime::Buffer& to = *place.places[receive.to.array];
   auto after = conflicts(place, node, place.transfers.get());
-  times_.received_bytes += receive.to.bytes;
+  times_.received_bytes += receive.to.rows.total();
   if (const auto found = sources_.find(receive.transfer); found != sources_.end()) {
     const Source source = std::move(found->second);
     sources_.erase(found);
     after.insert(after.end(), source.written.begin(), source.written.end());
     auto event = noted(place, node, place.transfers.get(),
-                       place.transfers->copy(*source.memory->buffer, receive.to.offset, to, receive.to.offset,
-                                             receive.to.bytes, after));
+                       place.transfers->copy_rows(*source.memory->buffer, to, receive.to.rows, after));
     if (event) source.memory->log.add(source.elements, false, place.transfers.get(), *event);
     return event;
   }
@@ -500,9 +502,9 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   } else if (auto ended = state_.local.communicator->wait(memory.message); !ended) {
     return tl::unexpected(ended.error());
   }
-  auto event = noted(
-      place, node, place.transfers.get(),
-      place.transfers->upload(to, receive.to.offset, memory.memory->bytes().first(receive.to.bytes), after));
+  auto event = noted(place, node, place.transfers.get(),
+                     place.transfers->upload_rows(to, receive.to.rows, memory.memory->bytes().data(),
+                                                  receive.to.rows.bytes, after));
   if (!event) return event;
   memory.event = *event;
   memory.is_given = false;
@@ -514,10 +516,10 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
                                                    const PlacedNode::Download& download) {
   // The host may wait for it, who then moves no messages.
   if (auto sent = end_sends(); !sent) return tl::unexpected(sent.error());
+  const RowsAt<std::byte> to = outputs_(download.output, download.from.rows);
   return noted(place, node, place.queue.get(),
-               place.queue->download(*place.places[download.from.array], download.from.offset,
-                                     outputs_(download.output, download.from.offset, download.from.bytes),
-                                     conflicts(place, node, place.queue.get())));
+               place.queue->download_rows(*place.places[download.from.array], download.from.rows, to.first,
+                                          to.pitch, conflicts(place, node, place.queue.get())));
 }
 
 /// Memory that nothing uses, pinned where the device needs that.
@@ -603,7 +605,7 @@ PlacedExecutable::Run::Running PlacedExecutable::Run::running(const PlacedNode& 
   const auto moves = [&](TraceRecord::Kind kind, const PlacedNode::Range& range, std::size_t queue) {
     record.kind = kind;
     record.queue = queue;
-    record.bytes = range.bytes;
+    record.bytes = range.rows.total();
     if (is_traced_) record.name = plan_.launch.arrays[range.array].name;
   };
   std::visit(Overloaded{[&](const PlacedNode::Upload& each) { moves(Upload, each.to, 0); },

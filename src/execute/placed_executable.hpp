@@ -29,13 +29,17 @@ struct LocalPlaces {
   ranks::Communicator* communicator = nullptr;  ///< to the others; null: these are all
 };
 
-/// Where a run gets the bytes of a flattened input from, those from `offset` on; what it is given stays until
-/// the run has ended.
-using InputReader = std::function<Result<std::span<const std::byte>>(std::size_t input, std::size_t offset,
-                                                                     std::size_t bytes)>;
+/// Rows in the host's memory: where the first begins, and how far the next is behind it.
+template <class Byte>
+struct RowsAt {
+  Byte* first = nullptr;
+  std::size_t pitch = 0;
+};
+/// Where a run gets rows of a flattened input from; what it is given stays until the run has ended.
+using InputReader =
+    std::function<Result<RowsAt<const std::byte>>(std::size_t input, const runtime::Rows& rows)>;
 /// Where it puts those of a flattened output, likewise.
-using OutputMemory =
-    std::function<std::span<std::byte>(std::size_t output, std::size_t offset, std::size_t bytes)>;
+using OutputMemory = std::function<RowsAt<std::byte>(std::size_t output, const runtime::Rows& rows)>;
 
 struct PlacedTimes {
   double wall = 0;  ///< seconds from the first command to the end of the last

@@ -54,9 +54,9 @@ Forecast forecast(const PlacedPlan& plan, const PlacedPlan& alone, double kernel
   std::vector<Traffic> sent(plan.places), received(plan.places);
   for (const PlacedNode& node : middle_step(plan)) {
     if (const auto* send = std::get_if<PlacedNode::Send>(&node.work)) {
-      sent[node.place].add(send->from.bytes);
-      received[send->to].add(send->from.bytes);
-      result.moved_bytes += send->from.bytes;
+      sent[node.place].add(send->from.rows.total());
+      received[send->to].add(send->from.rows.total());
+      result.moved_bytes += send->from.rows.total();
     }
   }
   const auto seconds = [&](const Traffic& each) {

@@ -17,17 +17,27 @@
 // directly behind what wrote its range, in the step before if need be, so that what neighbours wait for
 // moves while the inner rows are computed. Nothing that its place lists between a send and its receive writes
 // the range.
+//
+// In a grid places have rectangles, and a task for each of the four borders: what lies beside each other in
+// rows moves in one piece, whatever lies between the rows.
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "execute/launch_plan.hpp"
+#include "runtime/queue.hpp"
 #include "tasks/cut.hpp"
-#include "tasks/interval.hpp"
+#include "tasks/region.hpp"
 
 namespace hoist::execute {
+
+/// Places in rows, one row behind the other.
+struct PlaceGrid {
+  std::size_t rows = 1, columns = 1;
+};
 
 struct PlaceOptions {
   /// How large the parts of places are beside each other, a number for each place.
@@ -35,6 +45,9 @@ struct PlaceOptions {
   /// As StreamOptions have them.
   std::size_t steps = 1;
   std::size_t fed = 0;
+  /// Where two loops are to be cut: rows of places along the outer one, as large beside each other as their
+  /// places together, and in each row its places along the inner one.
+  std::optional<PlaceGrid> grid = std::nullopt;
 };
 
 /// What one place does in one step.
@@ -42,7 +55,7 @@ struct PlacedNode {
   /// Bytes of an array's memory at the node's place, which is that of the whole array.
   struct Range {
     std::size_t array;  ///< of the launch plan
-    std::size_t offset, bytes;
+    runtime::Rows rows;
   };
   /// The same bytes of a flattened input.
   struct Upload {
@@ -71,7 +84,7 @@ struct PlacedNode {
   /// What it reads and writes of a shared array at its place, in elements.
   struct Touch {
     std::size_t array;
-    tasks::Interval read, written;
+    tasks::Region read, written;
   };
 
   std::size_t place;
@@ -88,6 +101,8 @@ struct PlacedPlan {
     std::optional<std::size_t> output;  ///< which flattened output
     /// Whether parts of it may move between places. What a task keeps to itself never does.
     bool is_shared = false;
+    std::int64_t row_length = 1;  ///< elements of the rows that it is seen as
+    tasks::Region whole() const { return {{0, elements / row_length}, {0, row_length}}; }
   };
   using Touch = PlacedNode::Touch;
   struct Work {
@@ -114,16 +129,20 @@ struct PlacedPlan {
 
   /// Whether the parts of places have borders that are computed first, and how much is between two of them.
   bool has_borders() const { return tasks > places; }
-  static constexpr double inner_share() { return 1 - 2 * border_share; }
-  /// How much of a place's part lies at each of its two borders.
-  static constexpr double border_share = 0.125;
-  static constexpr std::size_t tasks_of_bordered = 3;
-
-  PlacedNode::Range range(std::size_t array, const tasks::Interval& elements) const {
-    const std::size_t width = arrays[array].width;
-    return {array, static_cast<std::size_t>(elements.from) * width,
-            static_cast<std::size_t>(elements.length()) * width};
+  double inner_share() const {
+    const double side = 1 - 2 * border_share;
+    return tasks_of_place() > tasks_of_row ? side * side : side;
   }
+  /// How much of a place's part lies at each of its borders.
+  static constexpr double border_share = 0.125;
+  /// Of a place with borders, cut along one loop and along two. The one in the middle is what lies between.
+  static constexpr std::size_t tasks_of_row = 3, tasks_of_grid = 5;
+  std::size_t tasks_of_place() const { return tasks / places; }
+  bool is_inner(std::size_t task) const {
+    return has_borders() && task % tasks_of_place() == tasks_of_place() / 2;
+  }
+
+  PlacedNode::Range range(std::size_t array, const tasks::Region& elements) const;
 };
 
 /// A plan as tasks on places, and the plan of the loop IR that its kernels are printed from.
@@ -133,7 +152,7 @@ struct Placed {
 };
 
 /// Cuts a plan whose sizes are numbers, and places its tasks. What cannot be cut runs at place 0. User
-/// errors: a plan that cannot be cut into as many parts, more places than iterations.
+/// errors: a plan that cannot be cut into as many parts, or into a grid; more places than iterations.
 Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options);
 
 /// Lists what all places do, step after step: the same list whoever asks, which is why ranks need not speak
@@ -147,24 +166,38 @@ class PlacedSteps {
   std::optional<std::vector<PlacedNode>> next();
 
  private:
-  using List = std::vector<PlacedNode>;
+  /// The nodes of a step, and by array and place those that write.
+  struct List {
+    std::list<PlacedNode> nodes;
+    std::vector<std::vector<std::list<PlacedNode>::iterator>> writers;
+  };
 
+  List empty_list() const;
   void list_step();
   void begin_step();
+  void push(PlacedNode node);
   void add(const PlacedPlan::Work& work);
-  void bring(std::size_t place, std::size_t array, const tasks::Interval& wanted);
-  void keep_others(std::size_t place, std::size_t array, const tasks::Interval& written);
-  void move(std::size_t from, std::size_t to, std::size_t array, const tasks::Interval& part);
+  void note_demands(const std::vector<PlacedPlan::Work>& phase);
+  std::vector<tasks::Region> lacking(std::size_t place, std::size_t array, const tasks::Region& wanted) const;
+  void bring(std::size_t place, std::size_t array, const tasks::Region& wanted);
+  void keep_others(std::size_t place, std::size_t array, const tasks::Region& written);
+  void move(std::size_t from, std::size_t to, std::size_t array, const tasks::Region& part);
+  void insert_sends(List& list, std::list<PlacedNode>::iterator at, std::size_t from, std::size_t to,
+                    std::size_t array, const std::vector<tasks::Region>& pieces);
   void note_written(std::size_t place, const PlacedPlan::Touch& touch);
   void add_downloads();
   bool is_from_host(std::size_t array) const;
 
   const PlacedPlan& plan_;
   std::size_t step_ = 0;       ///< the one that is listed next
+  std::size_t phase_ = 0;      ///< of it, that is being listed
   std::size_t transfers_ = 0;  ///< so far
   List before_, current_;      ///< the step before it, and itself
-  /// By array and place: which elements the place holds, and which of them were written in this phase.
-  std::vector<std::vector<tasks::IntervalSet>> held_, fresh_;
+  /// By array and place: which elements the place holds; of these, which it was the last to write, and which
+  /// it has written in this phase.
+  std::vector<std::vector<tasks::RegionSet>> held_, written_, fresh_;
+  /// By phase, array and place: what lies in rows and is read there.
+  std::vector<std::vector<tasks::RegionSet>> demands_;
 };
 
 }  // namespace hoist::execute

@@ -87,30 +87,39 @@ class PlaceSimulator {
       std::swap(place.memory[each.input_array], place.memory[each.output_array]);
   }
 
-  static std::byte* at(SimulatedPlace& place, const PlacedNode::Range& range) {
-    Bytes& bytes = place.memory[range.array];
-    if (range.offset + range.bytes > bytes.size()) throw Bug("a range is outside of its array");
-    return bytes.data() + range.offset;
+  /// What rows of a memory hold, one behind the other.
+  static Bytes gathered(const Bytes& memory, const runtime::Rows& rows) {
+    if (rows.end() > memory.size()) throw Bug("a range is outside of its array");
+    Bytes result;
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      const std::byte* from = memory.data() + rows.offset + row * rows.pitch;
+      result.insert(result.end(), from, from + rows.bytes);
+    }
+    return result;
+  }
+  static void scatter(const Bytes& bytes, Bytes& memory, const runtime::Rows& rows) {
+    if (rows.end() > memory.size()) throw Bug("a range is outside of its array");
+    if (bytes.size() != rows.total()) throw Bug("more is received than was sent, or less");
+    for (std::size_t row = 0; row < rows.count; ++row)
+      std::memcpy(memory.data() + rows.offset + row * rows.pitch, bytes.data() + row * rows.bytes,
+                  rows.bytes);
   }
 
   void run_node(SimulatedPlace& place, const PlacedNode& node) {
+    const auto memory = [&](const PlacedNode::Range& range) -> Bytes& { return place.memory[range.array]; };
     std::visit(
         Overloaded{[&](const PlacedNode::Upload& each) {
-                     std::memcpy(at(place, each.to), inputs_.at(each.input).data() + each.to.offset,
-                                 each.to.bytes);
+                     scatter(gathered(inputs_.at(each.input), each.to.rows), memory(each.to), each.to.rows);
                    },
                    [&](const PlacedNode::Download& each) {
-                     std::memcpy(result_.outputs.at(each.output).data() + each.from.offset,
-                                 at(place, each.from), each.from.bytes);
+                     scatter(gathered(memory(each.from), each.from.rows), result_.outputs.at(each.output),
+                             each.from.rows);
                    },
                    [&](const PlacedNode::Send& each) {
-                     const std::byte* from = at(place, each.from);
-                     sent_[each.transfer] = Bytes(from, from + each.from.bytes);
+                     sent_[each.transfer] = gathered(memory(each.from), each.from.rows);
                    },
                    [&](const PlacedNode::Receive& each) {
-                     const Bytes& bytes = sent_.at(each.transfer);
-                     if (bytes.size() != each.to.bytes) throw Bug("more is received than was sent, or less");
-                     std::memcpy(at(place, each.to), bytes.data(), bytes.size());
+                     scatter(sent_.at(each.transfer), memory(each.to), each.to.rows);
                      sent_.erase(each.transfer);
                    },
                    [&](const TaskLaunch& each) {

@@ -228,7 +228,7 @@ class Builder {
       for (const tasks::Touch& touch : step.touches[task]) {
         if (!cut_.arrays[touch.array].input || touch.read.is_empty()) continue;
         if (!wanted.contains(touch.array)) in_order.push_back(touch.array);
-        wanted[touch.array].add(touch.read);
+        wanted[touch.array].add(touch.read.rows);
       }
     }
     for (const std::size_t at : in_order) {
@@ -267,7 +267,7 @@ class Builder {
         const tasks::Array& array = cut_.arrays[touch.array];
         // What is updated is finished when all tasks are.
         if (!array.output || last_writer_[touch.array] != number || touch.is_update) continue;
-        deliver(touch.array, touch.result, task);
+        deliver(touch.array, touch.result.rows, task);
       }
     }
     if (task + 1 < (phase.is_cut ? result_.tasks : 1)) return;
@@ -289,11 +289,11 @@ class Builder {
     for (const tasks::Touch& touch : step.touches[task]) {
       node.slots[numbers_[touch.array]] = slot_of(cut_.arrays[touch.array], task);
       if (!touch.read.is_empty())
-        node.touches.push_back({range(touch.array, task, touch.read), StreamedPlan::Access::Read});
+        node.touches.push_back({range(touch.array, task, touch.read.rows), StreamedPlan::Access::Read});
       if (!touch.written.is_empty())
-        node.touches.push_back({range(touch.array, task, touch.written), touch.is_update
-                                                                             ? StreamedPlan::Access::Update
-                                                                             : StreamedPlan::Access::Write});
+        node.touches.push_back(
+            {range(touch.array, task, touch.written.rows),
+             touch.is_update ? StreamedPlan::Access::Update : StreamedPlan::Access::Write});
     }
     add_node(std::move(node));
   }

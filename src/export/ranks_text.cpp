@@ -116,8 +116,8 @@ class RankTables {
                        what, cell, bytes.from - caller_begins, bytes.from, bytes.length());
   }
   static Interval bytes_of(const PlacedNode::Range& range) {
-    const auto from = static_cast<std::int64_t>(range.offset);
-    return {from, from + static_cast<std::int64_t>(range.bytes)};
+    const auto from = static_cast<std::int64_t>(range.rows.offset);
+    return {from, from + static_cast<std::int64_t>(range.rows.bytes)};
   }
 
   void add(std::size_t rank, const PlacedNode::Upload& upload) {

@@ -20,6 +20,7 @@ struct Prepared {
   std::vector<DevicePtr> devices;     ///< those that a call names by `devices`, each as often as it is named
   std::optional<Communicator> ranks;  ///< that a call names
   std::vector<double> shares;         ///< of several devices; of this rank
+  PlaceGrid grid;                     ///< of several devices, or of ranks
 
   std::vector<std::unique_ptr<OnDevice<Buffer>>> borrowed;  ///< other libraries' arrays
   std::vector<Input> inputs;

@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t most_variants = 16;  // kept of a program: each has memory on its device
 
 const std::vector<std::string>& options_of_calls() {
-  static const auto* const names =
-      new std::vector<std::string>{"steps", "feed", "out", "device", "devices", "shares", "ranks", "wait"};
+  static const auto* const names = new std::vector<std::string>{
+      "steps", "feed", "out", "device", "devices", "shares", "grid", "ranks", "wait"};
   return *names;
 }
 
@@ -299,7 +299,7 @@ DevicePtr Step::opened(const std::string& id, std::optional<std::size_t> chosen_
   return device;
 }
 
-/// What `devices`, `ranks` and `shares` say.
+/// What `devices`, `ranks`, `shares` and `grid` say.
 void Step::read_places(Prepared& prepared) {
   const py::object devices = option(prepared, "devices"), ranks = option(prepared, "ranks");
   if (!ranks.is_none()) {
@@ -324,6 +324,18 @@ void Step::read_places(Prepared& prepared) {
   }
   if (!option(prepared, "shares").is_none() && prepared.shares.empty())
     raise_user("shares is an empty list", {}, "give a number above 0 for each device, or none");
+  if (const py::object given = option(prepared, "grid"); !given.is_none()) {
+    if (devices.is_none() && !prepared.ranks)
+      raise_user("grid needs devices or ranks", {}, "give both: devices=[...], grid=(2, 2)");
+    try {
+      const auto [rows, columns] = given.cast<std::pair<std::size_t, std::size_t>>();
+      prepared.grid = {rows, columns};
+    } catch (const py::cast_error&) {
+    }
+    if (prepared.grid.rows == 0 || prepared.grid.columns == 0)
+      raise_user("grid is how many rows of parts and how many in each, two numbers above 0, but " +
+                 py::repr(given).cast<std::string>() + " was given");
+  }
   if (devices.is_none()) return;
   if (prepared.ranks) raise_user("devices and ranks do not go together", {}, "each rank has one device=");
   if (!option(prepared, "device").is_none()) raise_user("device and devices do not go together");
@@ -498,7 +510,8 @@ py::object Step::call_on_places(const Prepared& prepared, std::size_t steps, con
     auto sizes = prepared.ranks ? infer_sizes(program(), *prepared.ranks, prepared.inputs, prepared.sizes)
                                 : infer_sizes(program(), prepared.inputs, prepared.sizes);
     if (!sizes) return sizes.error();
-    std::string of_all = std::to_string(steps) + " " + feed + " ";
+    std::string of_all = std::to_string(steps) + " " + feed + " " + std::to_string(prepared.grid.rows) + "," +
+                         std::to_string(prepared.grid.columns) + " ";
     for (const auto& [name, value] : *sizes) of_all += name + "=" + std::to_string(value) + " ";
     std::string own = of_all + std::to_string(prepared.ranks ? prepared.ranks->id() : 0) + " ";
     for (const DevicePtr& each : used) own += each->id() + " ";
@@ -512,10 +525,11 @@ py::object Step::call_on_places(const Prepared& prepared, std::size_t steps, con
                            .device = prepared.device->device(),
                            .share = shares.empty() ? 1.0 : shares.front(),
                            .steps = steps,
-                           .feed = feed},
+                           .feed = feed,
+                           .grid = prepared.grid},
                      sizes);
     }
-    Places places{.devices = {}, .shares = shares, .steps = steps, .feed = feed};
+    Places places{.devices = {}, .shares = shares, .steps = steps, .feed = feed, .grid = prepared.grid};
     for (const DevicePtr& each : used) places.devices.push_back(each->device());
     return compile(program(), places, sizes);
   };

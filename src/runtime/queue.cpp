@@ -43,6 +43,26 @@ class SynchronousQueue final : public Queue {
     return run(fmt::format("a copy of {}", bytes_text(bytes)), after,
                [&] { return device_.copy(from, to, bytes, from_offset, to_offset); });
   }
+  Result<Event> upload_rows(Buffer& to, const Rows& rows, const std::byte* from, std::size_t pitch,
+                            std::span<const Event> after) override {
+    return run_rows("an upload", "write", rows, to, after, [&](std::size_t row, std::size_t offset) {
+      return device_.write(to, {from + row * pitch, rows.bytes}, offset);
+    });
+  }
+  Result<Event> download_rows(const Buffer& from, const Rows& rows, std::byte* to, std::size_t pitch,
+                              std::span<const Event> after) override {
+    return run_rows("a download", "read", rows, from, after, [&](std::size_t row, std::size_t offset) {
+      return device_.read(from, {to + row * pitch, rows.bytes}, offset);
+    });
+  }
+  Result<Event> copy_rows(const Buffer& from, Buffer& to, const Rows& rows,
+                          std::span<const Event> after) override {
+    if (auto checked = check_transfer(device_.info(), "copy from", rows.end(), from.bytes()); !checked)
+      return tl::unexpected(std::move(checked.error()));
+    return run_rows("a copy", "copy to", rows, to, after, [&](std::size_t, std::size_t offset) {
+      return device_.copy(from, to, rows.bytes, offset, offset);
+    });
+  }
   Result<Event> fill(Buffer& to, std::size_t offset, std::size_t bytes, std::uint8_t value,
                      std::span<const Event> after) override {
     return run(fmt::format("a fill of {}", bytes_text(bytes)), after,
@@ -65,6 +85,17 @@ class SynchronousQueue final : public Queue {
   }
 
  private:
+  template <class Move>
+  Result<Event> run_rows(const char* name, const char* what, const Rows& rows, const Buffer& buffer,
+                         std::span<const Event> after, Move&& move) {
+    return run(fmt::format("{} of {}", name, bytes_text(rows.total())), after, [&]() -> Result<void> {
+      auto moved = check_transfer(device_.info(), what, rows.end(), buffer.bytes());
+      for (std::size_t row = 0; row < rows.count && moved; ++row)
+        moved = move(row, rows.offset + row * rows.pitch);
+      return moved;
+    });
+  }
+
   template <class Body>
   Result<Event> run(const std::string& name, std::span<const Event> after, Body&& body) {
     if (auto before = wait_for(after); !before && !failure_) failure_ = std::move(before.error());

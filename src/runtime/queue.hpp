@@ -57,6 +57,17 @@ struct Times {
   double seconds() const { return end - start; }
 };
 
+/// Bytes of a memory in rows: as many bytes of each, the first from `offset` on, each `pitch` bytes behind
+/// the one before.
+struct Rows {
+  std::size_t offset = 0, bytes = 0, count = 1, pitch = 0;
+
+  bool operator==(const Rows&) const = default;
+  std::size_t total() const { return bytes * count; }
+  /// Behind the last byte.
+  std::size_t end() const { return total() == 0 ? offset : offset + (count - 1) * pitch + bytes; }
+};
+
 /// A command that was given to a queue. Copies mean the same command; an Event without one has ended.
 class Event {
  public:
@@ -104,6 +115,14 @@ class Queue {
   /// overlap in one buffer without being the same.
   virtual Result<Event> copy(const Buffer& from, std::size_t from_offset, Buffer& to, std::size_t to_offset,
                              std::size_t bytes, std::span<const Event> after) = 0;
+  /// The same of rows, as one command. In the host's memory they lie `pitch` bytes
+  /// behind each other; a copy has them at the same place of both buffers.
+  virtual Result<Event> upload_rows(Buffer& to, const Rows& rows, const std::byte* from, std::size_t pitch,
+                                    std::span<const Event> after) = 0;
+  virtual Result<Event> download_rows(const Buffer& from, const Rows& rows, std::byte* to, std::size_t pitch,
+                                      std::span<const Event> after) = 0;
+  virtual Result<Event> copy_rows(const Buffer& from, Buffer& to, const Rows& rows,
+                                  std::span<const Event> after) = 0;
   /// One value into each of these bytes.
   virtual Result<Event> fill(Buffer& to, std::size_t offset, std::size_t bytes, std::uint8_t value,
                              std::span<const Event> after) = 0;

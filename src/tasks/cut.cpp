@@ -20,6 +20,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "loop/traverse.hpp"
 #include "loop/uses.hpp"
@@ -32,25 +33,34 @@ namespace {
 /// Kernels of a phase of tasks compute at most so many times what they compute once without tasks.
 constexpr std::int64_t most_recomputation = 2;
 
-/// A part of the iterations in units of work-groups: as even as can be, or as large as the task's weight
-/// asks.
-Interval share(const Footprint& footprint, std::int64_t group, std::int64_t task, const CutOptions& options) {
+/// Iterations in the units in which they are shared out: work-groups, where there are enough of these for so
+/// many tasks.
+struct Units {
+  std::int64_t iterations, unit, count;
+
+  Units(const CutLoop& loop, std::int64_t group, std::int64_t tasks) : iterations(loop.iterations) {
+    const bool has_groups = loop.parallelism == loop::Parallelism::Global && iterations >= group * tasks;
+    unit = has_groups ? group : 1;
+    count = (iterations + unit - 1) / unit;
+  }
+  std::int64_t bound(std::int64_t units) const { return std::min(iterations, units * unit); }
+  Interval part(const Fractions& fractions) const {
+    const auto units = [&](double fraction) { return std::llround(static_cast<double>(count) * fraction); };
+    return {bound(units(fractions.from)), bound(units(fractions.to))};
+  }
+};
+
+/// A task's part: as even as can be, or as large as its weight asks.
+Interval share(const Units& units, std::int64_t task, const CutOptions& options) {
   const std::int64_t tasks = options.tasks;
-  const bool has_units =
-      footprint.parallelism == loop::Parallelism::Global && footprint.iterations >= group * tasks;
-  const std::int64_t unit = has_units ? group : 1;
-  const std::int64_t units = (footprint.iterations + unit - 1) / unit;
   const auto total = [&](std::int64_t number) {
     return std::accumulate(options.weights.begin(), options.weights.begin() + number, 0.0);
   };
   const auto first_unit = [&](std::int64_t number) -> std::int64_t {
-    if (options.weights.empty() || number == tasks) return number * units / tasks;
-    return std::llround(static_cast<double>(units) * total(number) / total(tasks));
+    if (options.weights.empty() || number == tasks) return number * units.count / tasks;
+    return std::llround(static_cast<double>(units.count) * total(number) / total(tasks));
   };
-  const auto bound = [&](std::int64_t number) {
-    return std::min<std::int64_t>(footprint.iterations, first_unit(number) * unit);
-  };
-  return {bound(task), bound(task + 1)};
+  return {units.bound(first_unit(task)), units.bound(first_unit(task + 1))};
 }
 
 class Cutter {
@@ -65,16 +75,8 @@ class Cutter {
 
   Cut run() {
     if (options_.tasks > 1) {
-      for (const loop::Kernel& kernel : plan_.kernels) {
-        auto footprint = footprint_of(kernel, options_.tasks);
-        footprints_.push_back(footprint ? std::optional(*std::move(footprint)) : std::nullopt);
-        if (!footprints_.back()) reasons_[kernel.name] = footprint.error().diagnostics.front().message;
-        if (const auto updated = updated_array(); !options_.share_memory && updated) {
-          footprints_.back().reset();
-          reasons_[kernel.name] =
-              fmt::format("{} updates {} in place, which takes one memory", kernel.name, *updated);
-        }
-      }
+      if (options_.grid) lay_out_grid();
+      for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) add_footprint(kernel);
     }
     touched_later_.assign(result_.arrays.size(), false);
     for (std::size_t step = plan_.steps.size(); step-- > 0;) place(step);
@@ -82,6 +84,9 @@ class Cutter {
     std::reverse(result_.phases.begin(), result_.phases.end());
     for (Phase& phase : result_.phases) std::reverse(phase.steps.begin(), phase.steps.end());
     for (const auto& [kernel, reason] : reasons_) result_.uncut.push_back(reason);
+    for (const auto& [kernel, reason] : along_one_) {
+      if (!reasons_.contains(kernel)) result_.cut_along_one.push_back(reason);
+    }
     add_accumulators();
     choose_windows();
     collect_touches();
@@ -114,6 +119,35 @@ class Cutter {
     for (const loop::BufferPtr& temporary : plan_.temporaries) add(*temporary);
   }
 
+  // ---- Along which loops kernels are cut
+
+  void add_footprint(std::size_t number) {
+    const loop::Kernel& kernel = plan_.kernels[number];
+    footprints_.push_back(std::nullopt);
+    if (options_.grid && has_two_loops(number)) {
+      footprints_.back() = *std::move(grids_[number]);
+    } else {
+      auto footprint = footprint_of(kernel, options_.tasks);
+      if (!footprint) {
+        reasons_[kernel.name] = footprint.error().diagnostics.front().message;
+        return;
+      }
+      lay_out(*footprint);
+      std::string reason = footprint->accumulators || !options_.grid ? "" : obstacle(kernel, *footprint);
+      if (!reason.empty()) {
+        reasons_[kernel.name] = fmt::format("the loop {} of {}: {}", footprint->outer.variables.front()->name,
+                                            kernel.name, reason);
+        return;
+      }
+      footprints_.back() = *std::move(footprint);
+    }
+    if (const auto updated = updated_array(); !options_.share_memory && updated) {
+      footprints_.back().reset();
+      reasons_[kernel.name] =
+          fmt::format("{} updates {} in place, which takes one memory", kernel.name, *updated);
+    }
+  }
+
   /// An array that iterations of the last kernel that was looked at update in place, whichever comes first.
   std::optional<std::string> updated_array() const {
     if (!footprints_.back()) return std::nullopt;
@@ -121,6 +155,87 @@ class Cutter {
       if (touched.is_updated && array != lower::fault_flag) return array;
     }
     return std::nullopt;
+  }
+
+  /// Whether two loops of the kernel can be cut; the reason why not is noted.
+  bool has_two_loops(std::size_t number) {
+    const loop::Kernel& kernel = plan_.kernels[number];
+    auto& footprint = grids_[number];
+    std::string& reason = along_one_[kernel.name];
+    if (footprint) {
+      const CutLoop &outer = footprint->outer, &inner = *footprint->inner;
+      lay_out(*footprint);
+      reason = obstacle(kernel, *footprint);
+      if (reason.empty() &&
+          (outer.iterations < options_.grid->rows || inner.iterations < options_.grid->columns))
+        reason = fmt::format("they have {} and {} iterations", outer.iterations, inner.iterations);
+      if (!reason.empty())
+        reason = fmt::format("the loops {} and {} of {}: {}", outer.variables.front()->name,
+                             inner.variables.front()->name, kernel.name, reason);
+    } else {
+      reason = footprint.error().diagnostics.front().message;
+    }
+    if (!reason.empty()) return false;
+    along_one_.erase(kernel.name);
+    return true;
+  }
+
+  void lay_out(Footprint& footprint) const {
+    for (const auto& [array, touched] : footprint.arrays) {
+      const std::int64_t row_length = result_.arrays[numbers_.at(array)].row_length;
+      if (touched.row_length != row_length) footprint.lay_out(array, row_length);
+    }
+  }
+
+  /// Chooses the rows that arrays are seen as: those by which parts of a grid touch least. Results have the
+  /// rows of the inputs that they become.
+  void lay_out_grid() {
+    for (const loop::Kernel& kernel : plan_.kernels) grids_.push_back(grid_footprint_of(kernel));
+    for (std::size_t array = 0; array < result_.arrays.size(); ++array) {
+      std::vector<std::size_t> alike{array};
+      const auto& output = result_.arrays[array].output;
+      if (options_.grid->fed && output) {
+        for (std::size_t input = 0; input < result_.arrays.size(); ++input) {
+          if (result_.arrays[input].input == *options_.grid->fed + *output) alike.push_back(input);
+        }
+      }
+      choose_rows(alike);
+    }
+  }
+
+  void choose_rows(const std::vector<std::size_t>& alike) {
+    std::set<std::int64_t> lengths{1};
+    const auto for_each_use = [&](const auto& see) {
+      for (auto& footprint : grids_) {
+        for (const std::size_t array : alike) {
+          const std::string& name = result_.arrays[array].name;
+          if (footprint && footprint->arrays.contains(name)) see(*footprint, name);
+        }
+      }
+    };
+    for_each_use(
+        [&](Footprint& footprint, const std::string& name) { lengths.merge(footprint.row_lengths(name)); });
+    // By four tasks: what a larger grid says is not another.
+    const auto touched = [&](std::int64_t row_length) {
+      std::int64_t total = 0;
+      for_each_use([&](Footprint& footprint, const std::string& name) {
+        footprint.lay_out(name, row_length);
+        const auto half = [](std::int64_t iterations, int part) -> Interval {
+          return {iterations * part / 2, iterations * (part + 1) / 2};
+        };
+        for (int part = 0; part < 4; ++part) {
+          const Region run{half(footprint.outer.iterations, part / 2),
+                           half(footprint.inner->iterations, part % 2)};
+          total += footprint.read(name, run).area() + footprint.written(name, run).area();
+        }
+      });
+      return total;
+    };
+    std::pair<std::int64_t, std::int64_t> best{touched(1), 1};
+    for (const std::int64_t length : lengths) {
+      if (length > 1) best = std::min(best, {touched(length), length});
+    }
+    for (const std::size_t array : alike) result_.arrays[array].row_length = best.second;
   }
 
   std::optional<std::size_t> kernel_of(std::size_t step) const {
@@ -139,8 +254,8 @@ class Cutter {
       if (join(step)) return;
       const Footprint& footprint = *footprints_[*kernel];
       reasons_[plan_.kernels[*kernel].name] =
-          fmt::format("the loop {} of {} has {} iterations", footprint.variables.front()->name,
-                      plan_.kernels[*kernel].name, footprint.iterations);
+          fmt::format("the loop {} of {} has {} iterations", footprint.outer.variables.front()->name,
+                      plan_.kernels[*kernel].name, footprint.outer.iterations);
     }
     if (!kernel && options_.tasks > 1) {
       const bool is_copy = std::holds_alternative<loop::CopyStep>(plan_.steps[step].node);
@@ -167,16 +282,15 @@ class Cutter {
   }
   static bool is_written(const Footprint& footprint, const std::string& array) {
     const auto found = footprint.arrays.find(array);
-    return found != footprint.arrays.end() &&
-           (found->second.writes_anywhere || !found->second.written.empty());
+    return found != footprint.arrays.end() && found->second.is_written();
   }
   static bool is_read(const Footprint& footprint, const std::string& array) {
     const auto found = footprint.arrays.find(array);
-    return found != footprint.arrays.end() && (found->second.reads_all || !found->second.read.empty());
+    return found != footprint.arrays.end() && found->second.is_read();
   }
   /// What kernels of the phase that is being made read of an array in a task.
-  Interval demand(const std::string& array, std::size_t task) const {
-    Interval result;
+  Region demand(const std::string& array, std::size_t task) const {
+    Region result;
     for (const TaskStep& each : current_.steps)
       result = hull(result, footprint_at(each.step).read(array, each.iterations[task]));
     return result;
@@ -206,33 +320,40 @@ class Cutter {
     is_whole |= !is_demanded;
     runs_once |= footprint.accumulators.has_value();
     const auto tasks = static_cast<std::size_t>(options_.tasks);
-    if (is_whole && footprint.iterations < options_.tasks) return false;
-    const std::size_t kernel = *kernel_of(step);
-    const std::int64_t group = footprint.accumulators
-                                   ? 1
-                                   : plan_.kernels[kernel]
-                                         .launch.local[static_cast<std::size_t>(footprint.dimension)]
-                                         .constant()
-                                         .value_or(1);
+    if (is_whole && !footprint.inner && footprint.outer.iterations < options_.tasks) return false;
     TaskStep added{step, footprint};
     std::int64_t total = 0;
     for (std::size_t task = 0; task < tasks; ++task) {
-      const Interval own =
-          is_whole ? share(footprint, group, static_cast<std::int64_t>(task), options_) : Interval{};
-      Interval all = own;
+      const Region own = is_whole ? part_of(plan_.kernels[*kernel_of(step)], footprint, task) : Region{};
+      Region all = own;
       for (const auto& [array, touched] : footprint.arrays) {
         if (is_demanded && is_written(footprint, array))
           all = hull(all, footprint.writers(array, demand(array, task)));
       }
       if (runs_once && !(all == own)) return false;
-      total += all.length();
+      total += all.area();
       added.iterations.push_back(all);
     }
-    if (is_demanded && total >= most_recomputation * footprint.iterations) return false;
+    if (is_demanded && total >= most_recomputation * footprint.all().area()) return false;
     shares_[step] = is_whole;
     current_.is_cut = true;
     current_.steps.push_back(std::move(added));
     return true;
+  }
+
+  /// A task's share of a kernel's iterations.
+  Region part_of(const loop::Kernel& kernel, const Footprint& footprint, std::size_t task) const {
+    const auto group = [&](const CutLoop& loop) -> std::int64_t {
+      if (footprint.accumulators) return 1;
+      return kernel.launch.local[static_cast<std::size_t>(loop.dimension)].constant().value_or(1);
+    };
+    const CutLoop& outer = footprint.outer;
+    if (!footprint.inner)
+      return {share({outer, group(outer), options_.tasks}, static_cast<std::int64_t>(task), options_)};
+    const Grid& grid = *options_.grid;
+    const Grid::Part& part = grid.parts[task];
+    return {Units(outer, group(outer), grid.rows).part(part.outer),
+            Units(*footprint.inner, group(*footprint.inner), grid.columns).part(part.inner)};
   }
 
   // ---- What a reduction keeps between its tasks
@@ -284,7 +405,7 @@ class Cutter {
       if (array.is_fault_flag || images_[number] || (!is_temporary && !options_.has_windows)) continue;
       const Phase* only = nullptr;
       bool is_possible = true, is_used = false;
-      std::vector<Interval> windows(static_cast<std::size_t>(options_.tasks));
+      std::vector<Region> touched(static_cast<std::size_t>(options_.tasks));
       for_each_use(array.name, [&](const Phase& phase, const TaskStep& step) {
         is_possible = is_possible && phase.is_cut && (!only || only == &phase);
         only = &phase;
@@ -294,11 +415,19 @@ class Cutter {
         const bool writes = is_written(footprint, array.name);
         // What a kernel reads of an array that it writes, the same iteration has written (footprint.cpp).
         is_possible = !writes || !(footprint.accumulators || footprint.arrays.at(array.name).is_updated);
-        for (std::size_t task = 0; task < windows.size(); ++task) {
-          windows[task] = hull(windows[task], footprint.read(array.name, step.iterations[task]));
-          windows[task] = hull(windows[task], footprint.written(array.name, step.iterations[task]));
+        for (std::size_t task = 0; task < touched.size(); ++task) {
+          touched[task] = hull(touched[task], footprint.read(array.name, step.iterations[task]));
+          touched[task] = hull(touched[task], footprint.written(array.name, step.iterations[task]));
         }
       });
+      // From the first element to the last.
+      std::vector<Interval> windows;
+      for (const Region& each : touched) {
+        const std::int64_t row = array.row_length;
+        windows.push_back(each.is_empty() ? Interval{}
+                                          : Interval{each.rows.from * row + each.columns.from,
+                                                     (each.rows.to - 1) * row + each.columns.to});
+      }
       if (!is_possible || !is_used) continue;
       std::int64_t total = 0;
       for (const Interval& each : windows) total += each.length();
@@ -328,10 +457,10 @@ class Cutter {
 
   std::vector<Touch> whole(const loop::Uses& uses) const {
     std::map<std::size_t, Touch> touches;
-    const auto at = [&](const loop::Buffer* buffer) -> std::pair<Touch&, Interval> {
+    const auto at = [&](const loop::Buffer* buffer) -> std::pair<Touch&, Region> {
       const std::size_t number = numbers_.at(buffer->name);
       return {touches.try_emplace(number, Touch{number, {}, {}, {}}).first->second,
-              {0, result_.arrays[number].elements}};
+              result_.arrays[number].whole()};
     };
     for (const loop::Buffer* buffer : uses.read) {
       const auto& [touch, all] = at(buffer);
@@ -348,13 +477,13 @@ class Cutter {
   }
 
   /// A kernel that finds a fault raises the flag, in whatever order.
-  static Touch raised_flag(std::size_t number) { return {number, {}, {0, 1}, {}, true}; }
+  static Touch raised_flag(std::size_t number) { return {number, {}, {{0, 1}}, {}, true}; }
 
   std::vector<Touch> part(const TaskStep& step, std::size_t task) const {
     const Footprint& footprint = footprint_at(step.step);
     // Tasks beside them may have no iterations.
-    const bool is_first = step.iterations[task].from == 0;
-    const bool is_last = step.iterations[task].to == footprint.iterations;
+    const bool is_first = step.iterations[task].rows.from == 0;
+    const bool is_last = step.iterations[task].rows.to == footprint.outer.iterations;
     std::vector<Touch> result;
     for (const auto& [name, touched] : footprint.arrays) {
       const std::size_t number = numbers_.at(name);
@@ -365,14 +494,15 @@ class Cutter {
       const bool writes = !footprint.accumulators || is_last;
       Touch touch{number, footprint.read(name, step.iterations[task]), {}, {}, touched.is_updated};
       if (writes) touch.written = footprint.written(name, step.iterations[task]);
+      if (options_.grid) touch.read_parts = footprint.read_parts(name, step.iterations[task]);
       if (shares_.at(step.step)) touch.result = touch.written;
       result.push_back(touch);
     }
     if (const auto kept = kept_.find(step.step); kept != kept_.end()) {
       for (const loop::BufferPtr& each : kept->second) {
         const std::size_t number = numbers_.at(each->name);
-        const Interval all{0, result_.arrays[number].elements};
-        result.push_back({number, is_first ? Interval{} : all, is_last ? Interval{} : all, {}});
+        const Region all = result_.arrays[number].whole();
+        result.push_back({number, is_first ? Region{} : all, is_last ? Region{} : all, {}});
       }
     }
     return result;
@@ -435,7 +565,9 @@ class Cutter {
   std::vector<bool> images_;                          ///< by array: whether kernels read it as an image
   std::vector<loop::Uses> uses_;                      ///< by step
   std::vector<std::optional<Footprint>> footprints_;  ///< by kernel
+  std::vector<Result<Footprint>> grids_;              ///< by kernel: of two loops, where there is a grid
   std::map<std::string, std::string> reasons_;        ///< by kernel: why it is not cut
+  std::map<std::string, std::string> along_one_;      ///< by kernel: why not two of its loops are
   std::map<std::size_t, bool> shares_;  ///< by step: whether tasks together run all its iterations
   std::map<std::size_t, std::vector<loop::BufferPtr>> kept_;  ///< by step: its accumulators in memory
   Phase current_;                                             ///< its steps are in reverse
@@ -454,11 +586,20 @@ bool Cut::has_cut_phase() const {
   return std::any_of(phases.begin(), phases.end(), [](const Phase& phase) { return phase.is_cut; });
 }
 
+bool Cut::has_grid() const {
+  return std::any_of(phases.begin(), phases.end(), [](const Phase& phase) {
+    return std::any_of(phase.steps.begin(), phase.steps.end(),
+                       [](const TaskStep& step) { return step.loop && step.loop->inner; });
+  });
+}
+
 Result<Cut> cut(const loop::Plan& plan, const CutOptions& options) {
   return catch_failure([&] {
     if (options.tasks < 1) throw_user("the number of tasks must be at least 1");
     if (!options.weights.empty() && options.weights.size() != static_cast<std::size_t>(options.tasks))
       throw Bug("each task has a weight, or none has");
+    if (options.grid && options.grid->parts.size() != static_cast<std::size_t>(options.tasks))
+      throw Bug("each task is a part of the grid");
     Cut result = Cutter(plan, options).run();
     if (options.tasks > 1 && !result.has_cut_phase()) {
       const std::int64_t most = most_tasks(plan);
@@ -481,7 +622,7 @@ std::int64_t most_tasks(const loop::Plan& plan) {
     if (!launch) continue;
     const auto footprints = footprints_of(plan.kernels[launch->kernel]);
     if (!footprints) continue;
-    for (const Footprint& each : *footprints) most = std::max(most, each.iterations);
+    for (const Footprint& each : *footprints) most = std::max(most, each.outer.iterations);
   }
   return most;
 }

@@ -13,6 +13,10 @@
 // 2 is a last phase that is not cut. A reduction whose partial results are parts of an array is so too: tasks
 // make parts, and a phase that is not cut finishes them.
 //
+// Two loops. Tasks may be the parts of a grid, too: rows 0-31 and columns 0-31, rows 0-31 and columns 32-63,
+// ... Then arrays are seen as rows of equal length, and tasks touch rectangles of them. A kernel that has no
+// two loops to be cut is cut along its outermost one, into as many parts.
+//
 // A cut kernel keeps its meaning and the indices of the whole program; it is told from which iteration on it
 // runs, and where the window of each array begins that is in memory as windows only.
 #include <optional>
@@ -21,10 +25,27 @@
 
 #include "base/error.hpp"
 #include "loop/kernel.hpp"
-#include "tasks/interval.hpp"
+#include "tasks/region.hpp"
 #include "tasks/task_kernel.hpp"
 
 namespace hoist::tasks {
+
+/// A part of a loop's iterations: from one fraction of them to another.
+struct Fractions {
+  double from = 0, to = 1;
+};
+
+/// Tasks that are parts of the iterations of two loops.
+struct Grid {
+  struct Part {
+    Fractions outer, inner;
+  };
+  std::vector<Part> parts;  ///< by task; together they are all, and none is part of another
+  /// How many there are beside each other in either direction: loops with fewer iterations are not cut so.
+  std::int64_t rows = 1, columns = 1;
+  /// The flattened input that takes the first result in the next step: both are laid out in the same rows.
+  std::optional<std::size_t> fed = std::nullopt;
+};
 
 struct CutOptions {
   std::int64_t tasks = 1;
@@ -37,16 +58,20 @@ struct CutOptions {
   /// Whether all tasks run on one memory. Where they do not, a kernel that updates an array in place, as
   /// counts by key are, is not cut.
   bool share_memory = true;
+  /// Where two loops are to be cut. Weights are those of the parts then, for kernels that are cut along one.
+  std::optional<Grid> grid = std::nullopt;
 };
 
 /// What a step touches of an array, in elements of the whole array.
 struct Touch {
   std::size_t array;
-  Interval read, written;
+  Region read, written;
   /// Of the elements written those that may be part of the program's result: none where the task computes
   /// them for its own kernels alone.
-  Interval result;
+  Region result;
   bool is_update = false;  ///< written by atomic updates, which need no order
+  /// Of a grid: what is read without what lies between, as the corners of a stencil that reads none.
+  std::vector<Region> read_parts = {};
 };
 
 struct Array {
@@ -59,15 +84,17 @@ struct Array {
   /// Where it is windows in a phase: the longest one, and by task the element at which it begins.
   std::int64_t window = 0;
   std::vector<std::int64_t> begins = {};
+  std::int64_t row_length = 1;  ///< elements of the rows that it is seen as
 
   bool is_windowed() const { return window > 0; }
+  Region whole() const { return {{0, elements / row_length}, {0, row_length}}; }
 };
 
 /// A step of a phase. In a phase that is not cut there is one task.
 struct TaskStep {
   std::size_t step = 0;                          ///< of the plan
   std::optional<Footprint> loop = std::nullopt;  ///< its kernel's, where that is cut
-  std::vector<Interval> iterations = {};         ///< of it, by task
+  std::vector<Region> iterations = {};           ///< of it, by task: the rows are those of the outer loop
   std::vector<TaskNumber> numbers = {};
   std::vector<std::vector<Touch>> touches = {};  ///< by task
 };
@@ -87,8 +114,12 @@ struct Cut {
   std::vector<Phase> phases;
   /// Why kernels are not cut, one sentence each.
   std::vector<std::string> uncut;
+  /// Of a grid: why kernels are cut along one loop alone.
+  std::vector<std::string> cut_along_one;
 
   bool has_cut_phase() const;
+  /// Whether two loops of a kernel are cut.
+  bool has_grid() const;
 };
 
 /// Cuts a plan, all of whose sizes are numbers. User errors: no kernel can be cut into so many tasks, with

@@ -39,19 +39,21 @@ int level_of(const loop::Block& block, arith::Expr variable) {
 
 /// By how many elements an access moves when the loop goes on, in the middle of its iterations.
 std::int64_t stride(const Footprint& footprint, const Bounds& bounds) {
+  const CutLoop& loop = footprint.outer;
   const auto at = [&](std::int64_t iteration) {
     return arith::evaluate(bounds.least,
-                           {{footprint.first.get(), iteration + 1}, {footprint.stop.get(), iteration + 1}})
+                           {{loop.first.get(), iteration + 1}, {loop.stop.get(), iteration + 1}})
         .value_or(0);
   };
-  const std::int64_t middle = (footprint.iterations - 1) / 2;
+  const std::int64_t middle = (loop.iterations - 1) / 2;
   return at(middle + 1) - at(middle);
 }
 
 void add_launch(const loop::Kernel& kernel, TaskFacts& facts) {
   const auto footprint = footprint_of(kernel, sample);
   if (!footprint) return;
-  const auto iterations = static_cast<double>(footprint->iterations);
+  const CutLoop& loop = footprint->outer;
+  const auto iterations = static_cast<double>(loop.iterations);
   for (const auto& [name, touched] : footprint->arrays) {
     for (const auto* bounds : {&touched.read, &touched.written}) {
       for (const Bounds& each : *bounds) {
@@ -63,10 +65,9 @@ void add_launch(const loop::Kernel& kernel, TaskFacts& facts) {
   }
   if (iterations <= facts.loop_count) return;
   facts.loop_count = iterations;
-  facts.loop_nest = level_of(kernel.body, footprint->variables.front());
-  const bool is_global = footprint->parallelism == loop::Parallelism::Global;
-  const auto local =
-      kernel.launch.local[static_cast<std::size_t>(footprint->dimension)].constant().value_or(1);
+  facts.loop_nest = level_of(kernel.body, loop.variables.front());
+  const bool is_global = loop.parallelism == hoist::loop::Parallelism::Global;
+  const auto local = kernel.launch.local[static_cast<std::size_t>(loop.dimension)].constant().value_or(1);
   facts.min_task_iterations = is_global ? static_cast<double>(local) : 1;
 }
 
@@ -90,10 +91,10 @@ void add_overlaps(const loop::Plan& plan, TaskFacts& facts) {
         }
         if (!phase.is_cut) continue;
         for (const Touch& touch : step.touches[middle]) {
-          if (touch.array == at) first = hull(first, touch.read);
+          if (touch.array == at) first = hull(first, touch.read.rows);
         }
         for (const Touch& touch : step.touches[middle + 1]) {
-          if (touch.array == at) second = hull(second, touch.read);
+          if (touch.array == at) second = hull(second, touch.read.rows);
         }
       }
     }

@@ -3,9 +3,10 @@
 // Read `footprint_of` first. Candidates are the loops over groups or work-items around all that the kernel
 // stores to global memory, the outermost first, then the loops that a schedule has marked as independent. For
 // each, every index expression of the kernel is bounded with the loop's variable between two sizes
-// (`Bounder`); the first loop is taken whose iterations write one behind the other (`order_of`), so that
-// tasks of neighbouring iterations write parts that are disjoint. That is shown symbolically, or by looking
-// at all iterations where there are not too many.
+// (`Collector`, `Footprint::lay_out`); the first loop is taken whose iterations write one behind the other
+// (`order_of`), so that tasks of neighbouring iterations write parts that are disjoint. That is shown
+// symbolically, or by looking at all iterations where there are not too many. Of two loops that are cut, each
+// has to write so whatever iterations of the other run: in later rows, or in later columns.
 #include "tasks/footprint.hpp"
 
 #include <fmt/format.h>
@@ -58,129 +59,305 @@ void collect_candidates(const loop::Block& block, std::vector<const loop::For*>&
   collect_candidates(nest->body, found);
 }
 
-/// Bounds indices of a kernel whose loop runs between `first` and `stop`.
-class Bounder {
+/// Collects at which indices a kernel whose loops run between `first` and `stop` touches its arrays.
+class Collector {
  public:
-  Bounder(const loop::Kernel& kernel, Footprint& footprint) : footprint_(footprint) {
+  Collector(const loop::Kernel& kernel, Footprint& footprint) : footprint_(footprint) {
     arith::Substitution some;
-    for (const arith::Expr& variable : footprint.variables)
-      some[variable.get()] = arith::index(variable->name, footprint.first - 1, footprint.stop);
-    const loop::Block body = loop::substitute(kernel.body, some);
-    loop::for_each_statement(body, [&](const loop::Statement& statement) { note(statement); });
-    loop::for_each_value(body, [&](const loop::ValuePtr& value) { note(*value); });
+    const auto substitute = [&](const CutLoop& loop) {
+      for (const arith::Expr& variable : loop.variables)
+        some[variable.get()] = arith::index(variable->name, loop.first - 1, loop.stop);
+    };
+    substitute(footprint.outer);
+    if (footprint.inner) substitute(*footprint.inner);
+    collect(loop::substitute(kernel.body, some));
     for (auto& [name, touched] : footprint.arrays) {
-      for (const auto& [index, width] : reads_[name])
-        touched.reads_what_it_writes &= stores_[name].count(index) > 0;
+      std::unordered_set<arith::Expr> stores;
+      for (const Access& each : touched.accesses) {
+        if (each.is_store) stores.insert(each.index);
+      }
+      for (const Access& each : touched.accesses) touched.reads_what_it_writes &= stores.contains(each.index);
     }
   }
 
  private:
-  using Places = std::unordered_map<arith::Expr, int>;  ///< index and how many scalars from there on, at most
-
-  void note(const loop::Statement& statement) {
-    const auto* store = std::get_if<loop::Store>(&statement.node);
-    if (!store || !is_global_store(statement)) return;
-    Touched& touched = footprint_.arrays.at(store->buffer->name);
-    const bool is_first = touched.written.empty() && !touched.writes_anywhere;
-    touched.is_updated = store->update && (is_first || touched.is_updated);
-    add(stores_[store->buffer->name], store->index, store->value->type.width, touched.written,
-        touched.writes_anywhere);
+  void collect(const loop::Block& block) {
+    for (const loop::Statement& statement : block) {
+      loop::for_each_root_value(statement, [&](const loop::ValuePtr& value) { collect(*value); });
+      if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
+        if (is_global_store(statement)) {
+          Touched& touched = footprint_.arrays.at(store->buffer->name);
+          const bool is_first = stored_.insert(&touched).second;
+          touched.is_updated = store->update && (is_first || touched.is_updated);
+          add(touched, {store->index, store->value->type.width, true, guards_});
+        }
+      } else if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
+        collect(loop->body);
+      } else if (const auto* branch = std::get_if<loop::If>(&statement.node)) {
+        guarded(*branch->condition, [&] { collect(branch->then_body); });
+        collect(branch->else_body);
+      }
+    }
   }
-  void note(const loop::Value& value) {
-    const auto* load = std::get_if<loop::Load>(&value.node);
-    if (!load || load->buffer->space != AddressSpace::Global || load->buffer->is_pointer) return;
-    Touched& touched = footprint_.arrays.at(load->buffer->name);
-    add(reads_[load->buffer->name], load->index, value.type.width, touched.read, touched.reads_all);
-  }
 
-  void add(Places& places, arith::Expr index, int width, std::vector<Bounds>& bounds, bool& is_anywhere) {
-    int& known = places[index];
-    if (known >= width) return;
-    known = width;
-    const arith::Expr least = arith::lower_bound(index), most = arith::upper_bound(index);
-    if (!is_known(least) || !is_known(most)) {
-      is_anywhere = true;
+  void collect(const loop::Value& value) {
+    if (const auto* operation = std::get_if<loop::Operation>(&value.node);
+        operation && operation->op == ScalarOp::Select) {
+      collect(*operation->operands[0]);
+      guarded(*operation->operands[0], [&] { collect(*operation->operands[1]); });
+      collect(*operation->operands[2]);
       return;
     }
-    const Bounds both{least, most + (width - 1)};
-    if (std::find(bounds.begin(), bounds.end(), both) == bounds.end()) bounds.push_back(both);
+    loop::for_each_operand(value, [&](const loop::ValuePtr& operand) { collect(*operand); });
+    const auto* load = std::get_if<loop::Load>(&value.node);
+    if (!load || load->buffer->space != AddressSpace::Global || load->buffer->is_pointer) return;
+    add(footprint_.arrays.at(load->buffer->name), {load->index, value.type.width, false, guards_});
   }
 
-  bool is_known(arith::Expr bound) const {
-    if (!bound) return false;
-    const auto names = arith::variables(bound);
-    return std::all_of(names.begin(), names.end(),
-                       [&](arith::Expr each) { return each == footprint_.first || each == footprint_.stop; });
+  template <class Body>
+  void guarded(const loop::Value& condition, Body&& body) {
+    const std::size_t before = guards_.size();
+    add_guards(condition);
+    body();
+    guards_.resize(before);
+  }
+  void add_guards(const loop::Value& condition) {
+    if (const auto* test = std::get_if<loop::Test>(&condition.node)) guards_.push_back(test->predicate);
+    const auto* operation = std::get_if<loop::Operation>(&condition.node);
+    if (!operation || operation->op != ScalarOp::And) return;
+    for (const loop::ValuePtr& each : operation->operands) add_guards(*each);
+  }
+
+  void add(Touched& touched, Access access) {
+    for (const std::size_t at : known_[&touched][access.index]) {
+      Access& known = touched.accesses[at];
+      if (known.is_store != access.is_store || known.guards != access.guards) continue;
+      known.width = std::max(known.width, access.width);
+      return;
+    }
+    known_[&touched][access.index].push_back(touched.accesses.size());
+    touched.accesses.push_back(std::move(access));
   }
 
   Footprint& footprint_;
-  std::map<std::string, Places> reads_, stores_;
+  std::vector<arith::Predicate> guards_;  ///< around what is looked at
+  std::unordered_set<const Touched*> stored_;
+  /// The accesses of an array by their index.
+  std::unordered_map<const Touched*, std::unordered_map<arith::Expr, std::vector<std::size_t>>> known_;
 };
+
+/// A factor of a term that is a constant, and the rest.
+std::pair<std::int64_t, arith::Expr> taken_apart(arith::Expr term) {
+  if (const auto constant = term.constant()) return {*constant, 1};
+  if (term.kind() != arith::Kind::Product) return {1, term};
+  const auto factor = term->operands.front().constant();
+  return factor ? std::pair(*factor, arith::product(term->operands.subspan(1)))
+                : std::pair(std::int64_t{1}, term);
+}
+
+std::vector<arith::Expr> terms_of(arith::Expr index) {
+  if (index.kind() != arith::Kind::Sum) return {index};
+  return {index->operands.begin(), index->operands.end()};
+}
+
+/// Whether a guard says that this is at least 0.
+bool is_natural(arith::Expr value, const std::vector<arith::Predicate>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [&](const arith::Predicate& guard) {
+    using enum arith::Relation;
+    return (guard.relation == LessEqual && guard.right - guard.left == value) ||
+           (guard.relation == Less && guard.right - guard.left - 1 == value);
+  });
+}
+
+bool is_known(const Footprint& footprint, arith::Expr bound) {
+  if (!bound) return false;
+  const auto names = arith::variables(bound);
+  return std::all_of(names.begin(), names.end(), [&](arith::Expr each) {
+    const auto is_of = [&](const CutLoop& loop) { return each == loop.first || each == loop.stop; };
+    return is_of(footprint.outer) || (footprint.inner && is_of(*footprint.inner));
+  });
+}
+
+std::int64_t floor_quotient(std::int64_t value, std::int64_t divisor) {
+  return value / divisor - (value % divisor < 0 ? 1 : 0);
+}
+
+arith::Bindings bindings(const Footprint& footprint, const Region& run) {
+  arith::Bindings result{{footprint.outer.first.get(), run.rows.from + 1},
+                         {footprint.outer.stop.get(), run.rows.to}};
+  if (footprint.inner) {
+    result[footprint.inner->first.get()] = run.columns.from + 1;
+    result[footprint.inner->stop.get()] = run.columns.to;
+  }
+  return result;
+}
+
+/// The row and the column of an index. The column may be outside of the row: then it is in another one.
+struct Place {
+  arith::Expr row, column;
+};
+
+/// How many whole rows a constant is, so that with it columns are least outside of their row.
+std::int64_t whole_rows(const Footprint& footprint, arith::Expr columns, std::int64_t constant,
+                        std::int64_t row_length) {
+  const arith::Expr least = arith::lower_bound(columns), most = arith::upper_bound(columns);
+  if (!is_known(footprint, least) || !is_known(footprint, most)) return 0;
+  const arith::Bindings all = bindings(footprint, footprint.all());
+  const std::int64_t from = arith::evaluate(least, all).value_or(0) + constant,
+                     last = arith::evaluate(most, all).value_or(0) + constant;
+  const auto outside = [&](std::int64_t rows) {
+    return std::max<std::int64_t>(0, rows * row_length - from) +
+           std::max<std::int64_t>(0, last - (rows + 1) * row_length + 1);
+  };
+  const std::int64_t by_first = floor_quotient(from, row_length), by_last = floor_quotient(last, row_length);
+  return outside(by_last) < outside(by_first) ? by_last : by_first;
+}
+
+Place place_of(const Footprint& footprint, const Access& access, std::int64_t row_length) {
+  if (row_length == 1) return {access.index, 0};
+  std::vector<arith::Expr> rows, columns;
+  std::int64_t constant = 0;
+  for (const arith::Expr term : terms_of(access.index)) {
+    const auto [factor, rest] = taken_apart(term);
+    if (rest.is_constant(1)) {
+      constant += factor;
+    } else if (factor % row_length == 0) {
+      rows.push_back(factor / row_length * rest);
+    } else {
+      columns.push_back(term);
+    }
+  }
+  Place result{arith::sum(rows), arith::sum(columns)};
+  const std::int64_t whole = whole_rows(footprint, result.column, constant, row_length);
+  result.row = result.row + whole;
+  result.column = result.column + (constant - whole * row_length);
+  const arith::Expr last = row_length - access.width;
+  const bool is_behind = is_natural(result.column, access.guards),
+             is_before = is_natural(last - result.column, access.guards);
+  if (is_behind) result.column = arith::maximum(result.column, 0);
+  if (is_before) result.column = arith::minimum(result.column, last);
+  return result;
+}
+
+/// Whether what iterations write to an array lies in later rows than what those before write, or in later
+/// columns.
+enum class Axis : std::uint8_t { Rows, Columns };
+
+const Interval& along(Axis axis, const Region& region) {
+  return axis == Axis::Rows ? region.rows : region.columns;
+}
+
+/// All iterations of the other loop, and these of the loop.
+Region run_of(const Footprint& footprint, const CutLoop& loop, const Interval& iterations) {
+  Region run = footprint.all();
+  (&loop == &footprint.outer ? run.rows : run.columns) = iterations;
+  return run;
+}
+
+/// As two iterations in the middle say.
+Axis axis_of(const Footprint& footprint, const CutLoop& loop, const std::string& array) {
+  const std::int64_t middle = loop.iterations / 2;
+  if (footprint.arrays.at(array).row_length == 1 || middle == 0) return Axis::Rows;
+  const Region before = footprint.written(array, run_of(footprint, loop, {middle - 1, middle})),
+               behind = footprint.written(array, run_of(footprint, loop, {middle, middle + 1}));
+  return before.rows.from < behind.rows.from ? Axis::Rows : Axis::Columns;
+}
 
 }  // namespace
 
-Order order_of(const Footprint& footprint, const std::string& array) {
-  const std::vector<Bounds>& written = footprint.arrays.at(array).written;
+Order order_of(const Footprint& footprint, const CutLoop& loop, const std::string& array) {
+  const Touched& touched = footprint.arrays.at(array);
+  const std::vector<Bounds>& written = touched.written;
+  const Axis axis = axis_of(footprint, loop, array);
   if (written.size() <= most_compared) {
+    arith::Substitution here, next;
+    const CutLoop* other =
+        &loop == &footprint.outer ? (footprint.inner ? &*footprint.inner : nullptr) : &footprint.outer;
+    if (other != nullptr)
+      here = {{other->first.get(), arith::Expr(1)}, {other->stop.get(), arith::Expr(other->iterations)}};
+    next = here;
     const arith::Expr one = arith::size("$iteration");
-    const arith::Substitution here{{footprint.first.get(), one}, {footprint.stop.get(), one}};
-    const arith::Substitution next{{footprint.first.get(), one + 1}, {footprint.stop.get(), one + 1}};
-    bool is_shown = true;
+    here[loop.first.get()] = here[loop.stop.get()] = one;
+    next[loop.first.get()] = next[loop.stop.get()] = one + 1;
+    const arith::Bindings all = bindings(footprint, footprint.all());
+    bool is_shown = std::all_of(written.begin(), written.end(), [&](const Bounds& each) {
+      return arith::evaluate(each.least_column, all).value_or(-1) >= 0 &&
+             arith::evaluate(each.most_column, all).value_or(touched.row_length) < touched.row_length;
+    });
     for (const Bounds& earlier : written) {
       for (const Bounds& later : written) {
-        is_shown = is_shown && arith::is_less(arith::substitute(earlier.most, here),
-                                              arith::substitute(later.least, next));
+        const bool is_row = axis == Axis::Rows;
+        is_shown =
+            is_shown && arith::is_less(arith::substitute(is_row ? earlier.most : earlier.most_column, here),
+                                       arith::substitute(is_row ? later.least : later.least_column, next));
       }
     }
     if (is_shown) return Order::ByBounds;
   }
-  if (footprint.iterations > most_enumerated / static_cast<std::int64_t>(written.size()))
-    return Order::Unknown;
+  if (loop.iterations > most_enumerated / static_cast<std::int64_t>(written.size())) return Order::Unknown;
   Interval before;
-  for (std::int64_t at = 0; at < footprint.iterations; ++at) {
-    const Interval now = footprint.written(array, {at, at + 1});
-    if (now.is_empty() || (at > 0 && now.from < before.to)) return Order::Unknown;
+  for (std::int64_t at = 0; at < loop.iterations; ++at) {
+    const Region region = footprint.written(array, run_of(footprint, loop, {at, at + 1}));
+    const Interval now = along(axis, region);
+    if (region.is_empty() || (at > 0 && now.from < before.to)) return Order::Unknown;
     before = now;
   }
   return Order::ByIterations;
 }
 
-namespace {
-
-/// Empty where the loop can be cut.
 std::string obstacle(const loop::Kernel& kernel, const Footprint& footprint) {
-  int loops = 0;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* each = std::get_if<loop::For>(&statement.node);
-    loops += each && is_launched(*each) && each->dimension == footprint.dimension ? 1 : 0;
-  });
-  if (loops > 1 && footprint.parallelism != Parallelism::Sequential)
+  const auto shares_items = [&](const CutLoop& loop) {
+    int loops = 0;
+    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+      const auto* each = std::get_if<loop::For>(&statement.node);
+      loops += each && is_launched(*each) && each->dimension == loop.dimension ? 1 : 0;
+    });
+    return loops > 1 && loop.parallelism != Parallelism::Sequential;
+  };
+  if (shares_items(footprint.outer) || (footprint.inner && shares_items(*footprint.inner)))
     return "several loops share its work-items";
   for (const auto& [array, touched] : footprint.arrays) {
-    if (touched.written.empty() && !touched.writes_anywhere) continue;
-    const bool is_read = touched.reads_all || !touched.read.empty();
-    if (is_read && (touched.is_updated || touched.reads_all || !touched.reads_what_it_writes))
+    if (!touched.is_written()) continue;
+    if (touched.is_read() && (touched.is_updated || touched.reads_all || !touched.reads_what_it_writes))
       return fmt::format("iterations read elements of {} that others write", array);
     if (touched.is_updated) continue;
     if (touched.writes_anywhere) return fmt::format("where it writes to {} depends on data", array);
-    if (order_of(footprint, array) == Order::Unknown)
+    const auto has_order = [&](const CutLoop& loop) {
+      return order_of(footprint, loop, array) != Order::Unknown;
+    };
+    if (!has_order(footprint.outer) || (footprint.inner && !has_order(*footprint.inner)))
       return fmt::format("what neighbouring iterations write to {} is not one behind the other", array);
   }
   return {};
 }
 
-/// Nothing where the bounds of the loops are not known, or not the same.
-std::optional<Footprint> made(const loop::Kernel& kernel, const std::vector<const loop::For*>& loops) {
-  const loop::For& first = *loops.front();
-  const auto stop = first.stop.constant();
-  if (!stop) return std::nullopt;
-  Footprint result{{},           first.parallelism,     first.dimension,      first.form, *stop,
-                   std::nullopt, arith::size("$first"), arith::size("$stop"), {},         {}};
+namespace {
+
+/// Nothing where the bounds of the loop are not known, or not those of the others that are cut alike.
+std::optional<CutLoop> cut_loop(const std::vector<const loop::For*>& loops, const char* first,
+                                const char* stop) {
+  const loop::For& one = *loops.front();
+  const auto iterations = one.stop.constant();
+  if (!iterations) return std::nullopt;
+  CutLoop result{{},          one.parallelism,    one.dimension,    one.form,
+                 *iterations, arith::size(first), arith::size(stop)};
   for (const loop::For* loop : loops) {
-    if (!loop->start.is_constant(0) || !loop->step.is_constant(1) || loop->stop != first.stop ||
+    if (!loop->start.is_constant(0) || !loop->step.is_constant(1) || loop->stop != one.stop ||
         loop->condition)
       return std::nullopt;
     result.variables.push_back(loop->variable);
+  }
+  return result;
+}
+
+std::optional<Footprint> made(const loop::Kernel& kernel, const std::vector<const loop::For*>& loops,
+                              const loop::For* inner = nullptr) {
+  auto outer = cut_loop(loops, "$first", "$stop");
+  if (!outer) return std::nullopt;
+  Footprint result{*std::move(outer)};
+  if (inner != nullptr) {
+    result.inner = cut_loop({inner}, "$inner_first", "$inner_stop");
+    if (!result.inner) return std::nullopt;
   }
   for (const loop::KernelParameter& parameter : kernel.parameters) {
     const auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
@@ -190,7 +367,8 @@ std::optional<Footprint> made(const loop::Kernel& kernel, const std::vector<cons
     result.arrays[buffer->buffer->name];
     result.scalars[buffer->buffer->name] = *scalars;
   }
-  Bounder(kernel, result);
+  Collector(kernel, result);
+  for (const auto& [array, scalars] : result.scalars) result.lay_out(array, 1);
   return result;
 }
 
@@ -205,53 +383,120 @@ bool has_global_alias(const loop::Kernel& kernel) {
 
 }  // namespace
 
-Interval Footprint::hull_of(const std::vector<Bounds>& bounds, const std::string& array,
-                            const Interval& run) const {
-  const Interval whole{0, scalars.at(array)};
-  if (run.is_empty()) return {};
-  const arith::Bindings values{{first.get(), run.from + 1}, {stop.get(), run.to}};
-  Interval result;
-  for (const Bounds& each : bounds) {
-    const auto least = arith::evaluate(each.least, values), most = arith::evaluate(each.most, values);
-    if (!least || !most) return whole;
-    result = hull(result, {*least, *most + 1});
+void Footprint::lay_out(const std::string& array, std::int64_t row_length) {
+  Touched& touched = arrays.at(array);
+  touched.row_length = row_length;
+  touched.read.clear();
+  touched.written.clear();
+  touched.reads_all = touched.writes_anywhere = false;
+  for (const Access& access : touched.accesses) {
+    const Place place = place_of(*this, access, row_length);
+    Bounds bounds{arith::lower_bound(place.row), arith::upper_bound(place.row),
+                  arith::lower_bound(place.column), arith::upper_bound(place.column)};
+    const auto is_bound = [&](arith::Expr each) { return is_known(*this, each); };
+    if (!is_bound(bounds.least) || !is_bound(bounds.most) || !is_bound(bounds.least_column) ||
+        !is_bound(bounds.most_column)) {
+      (access.is_store ? touched.writes_anywhere : touched.reads_all) = true;
+      continue;
+    }
+    arith::Expr& last = row_length == 1 ? bounds.most : bounds.most_column;
+    last = last + (access.width - 1);
+    auto& known = access.is_store ? touched.written : touched.read;
+    if (std::find(known.begin(), known.end(), bounds) == known.end()) known.push_back(bounds);
   }
-  // Accesses outside of an array are behind conditions that never let them happen.
-  return intersection(result, whole);
 }
 
-Interval Footprint::read(const std::string& array, const Interval& run) const {
+std::set<std::int64_t> Footprint::row_lengths(const std::string& array) const {
+  std::set<std::int64_t> result;
+  const std::int64_t all = scalars.at(array);
+  for (const Access& access : arrays.at(array).accesses) {
+    for (const arith::Expr term : terms_of(access.index)) {
+      const auto [factor, rest] = taken_apart(term);
+      if (!rest.is_constant(1) && factor > 1 && factor < all && all % factor == 0) result.insert(factor);
+    }
+  }
+  return result;
+}
+
+Region Footprint::whole(const std::string& array) const {
+  const std::int64_t row_length = arrays.at(array).row_length;
+  return {{0, scalars.at(array) / row_length}, {0, row_length}};
+}
+
+std::vector<Region> Footprint::regions_of(const std::vector<Bounds>& bounds, const std::string& array,
+                                          const Region& run) const {
+  const std::int64_t row_length = arrays.at(array).row_length;
+  const arith::Bindings values = bindings(*this, run);
+  std::vector<Region> result;
+  for (const Bounds& each : bounds) {
+    const auto least = arith::evaluate(each.least, values), most = arith::evaluate(each.most, values),
+               least_column = arith::evaluate(each.least_column, values),
+               most_column = arith::evaluate(each.most_column, values);
+    if (!least || !most || !least_column || !most_column) return {whole(array)};
+    Region next{{*least, *most + 1}, {*least_column, *most_column + 1}};
+    if (*least_column < 0 || *most_column >= row_length)
+      next = {{*least + floor_quotient(*least_column, row_length),
+               *most + floor_quotient(*most_column, row_length) + 1},
+              {0, row_length}};
+    // Accesses outside of an array are behind conditions that never let them happen.
+    result.push_back(intersection(next, whole(array)));
+  }
+  return result;
+}
+
+Region Footprint::hull_of(const std::vector<Bounds>& bounds, const std::string& array,
+                          const Region& run) const {
+  Region result;
+  if (run.is_empty()) return result;
+  for (const Region& each : regions_of(bounds, array, run)) result = hull(result, each);
+  return result;
+}
+
+std::vector<Region> Footprint::read_parts(const std::string& array, const Region& run) const {
   const auto found = arrays.find(array);
   if (found == arrays.end() || run.is_empty()) return {};
-  if (found->second.reads_all) return {0, scalars.at(array)};
+  if (found->second.reads_all) return {whole(array)};
+  RegionSet all;
+  for (const Region& each : regions_of(found->second.read, array, run)) all.add(each);
+  return all.within(whole(array));
+}
+
+Region Footprint::read(const std::string& array, const Region& run) const {
+  const auto found = arrays.find(array);
+  if (found == arrays.end() || run.is_empty()) return {};
+  if (found->second.reads_all) return whole(array);
   return hull_of(found->second.read, array, run);
 }
 
-Interval Footprint::written(const std::string& array, const Interval& run) const {
+Region Footprint::written(const std::string& array, const Region& run) const {
   const auto found = arrays.find(array);
   if (found == arrays.end() || run.is_empty()) return {};
-  if (found->second.writes_anywhere) return {0, scalars.at(array)};
+  if (found->second.writes_anywhere) return whole(array);
   return hull_of(found->second.written, array, run);
 }
 
-Interval Footprint::writers(const std::string& array, const Interval& elements) const {
+Region Footprint::writers(const std::string& array, const Region& elements) const {
   if (elements.is_empty()) return {};
   // Iterations write one behind the other, so both ends are found by bisection.
-  const auto first_where = [&](const auto& holds) {
-    std::int64_t low = 0, high = iterations;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (holds(written(array, {middle, middle + 1}))) {
-        high = middle;
-      } else {
-        low = middle + 1;
+  const auto writers_of = [&](const CutLoop& loop) -> Interval {
+    const Axis axis = axis_of(*this, loop, array);
+    const auto first_where = [&](const auto& holds) {
+      std::int64_t low = 0, high = loop.iterations;
+      while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (holds(along(axis, written(array, run_of(*this, loop, {middle, middle + 1}))))) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
       }
-    }
-    return low;
+      return low;
+    };
+    const Interval& wanted = along(axis, elements);
+    return {first_where([&](const Interval& each) { return each.to > wanted.from; }),
+            first_where([&](const Interval& each) { return each.from >= wanted.to; })};
   };
-  const std::int64_t from = first_where([&](const Interval& each) { return each.to > elements.from; });
-  const std::int64_t to = first_where([&](const Interval& each) { return each.from >= elements.to; });
-  return {from, to};
+  return {writers_of(outer), inner ? writers_of(*inner) : Interval{0, 1}};
 }
 
 namespace {
@@ -329,9 +574,7 @@ std::optional<Footprint> reduction_of(const loop::Kernel& kernel) {
   auto footprint = made(kernel, {reduction->loop});
   if (!footprint) return std::nullopt;
   for (const auto& [array, touched] : footprint->arrays) {
-    const bool is_written = touched.writes_anywhere || !touched.written.empty();
-    const bool is_read = touched.reads_all || !touched.read.empty();
-    if (is_written && (is_read || touched.is_updated)) return std::nullopt;
+    if (touched.is_written() && (touched.is_read() || touched.is_updated)) return std::nullopt;
   }
   footprint->accumulators = std::move(reduction->accumulators);
   return footprint;
@@ -341,8 +584,9 @@ std::optional<Footprint> reduction_of(const loop::Kernel& kernel) {
 std::int64_t elements_read(const Footprint& footprint, std::int64_t tasks) {
   std::int64_t total = 0;
   for (std::int64_t task = 0; task < tasks; ++task) {
-    const Interval part{footprint.iterations * task / tasks, footprint.iterations * (task + 1) / tasks};
-    for (const auto& [array, touched] : footprint.arrays) total += footprint.read(array, part).length();
+    const std::int64_t iterations = footprint.outer.iterations;
+    const Region part{{iterations * task / tasks, iterations * (task + 1) / tasks}};
+    for (const auto& [array, touched] : footprint.arrays) total += footprint.read(array, part).area();
   }
   return total;
 }
@@ -360,7 +604,8 @@ Result<Footprint> parallel_of(const loop::Kernel& kernel) {
   for (const loop::For* loop : candidates) {
     auto footprint = made(kernel, {loop});
     if (!footprint) continue;
-    std::string reason = footprint->iterations < 2 ? "it has one iteration" : obstacle(kernel, *footprint);
+    std::string reason =
+        footprint->outer.iterations < 2 ? "it has one iteration" : obstacle(kernel, *footprint);
     if (reason.empty()) return *std::move(footprint);
     if (why.empty()) why = fmt::format("the loop {} of {}: {}", loop->variable->name, kernel.name, reason);
   }
@@ -387,7 +632,8 @@ std::optional<Footprint> independent_of(const loop::Kernel& kernel) {
   const std::vector<const loop::For*> loops = independent_loops(kernel);
   if (loops.empty() || has_global_alias(kernel)) return std::nullopt;
   auto footprint = made(kernel, loops);
-  if (!footprint || footprint->iterations < 2 || !obstacle(kernel, *footprint).empty()) return std::nullopt;
+  if (!footprint || footprint->outer.iterations < 2 || !obstacle(kernel, *footprint).empty())
+    return std::nullopt;
   return footprint;
 }
 
@@ -410,10 +656,23 @@ Result<Footprint> footprint_of(const loop::Kernel& kernel, std::int64_t tasks) {
   auto all = footprints_of(kernel);
   if (!all) return tl::unexpected(all.error());
   if (all->size() == 1) return std::move(all->front());
-  const bool is_better = all->back().iterations >= tasks &&
-                         (all->front().iterations < tasks ||
+  const bool is_better = all->back().outer.iterations >= tasks &&
+                         (all->front().outer.iterations < tasks ||
                           2 * elements_read(all->back(), tasks) <= elements_read(all->front(), tasks));
   return std::move(is_better ? all->back() : all->front());
+}
+
+Result<Footprint> grid_footprint_of(const loop::Kernel& kernel) {
+  std::vector<const loop::For*> candidates;
+  collect_candidates(kernel.body, candidates);
+  std::erase_if(candidates, [](const loop::For* each) { return each->stop.constant().value_or(0) < 2; });
+  if (candidates.size() < 2)
+    return user_error(kernel.name +
+                      " has no two loops over work-groups or work-items around all that it writes");
+  if (has_global_alias(kernel)) return user_error(kernel.name + " exchanges arrays in global memory");
+  auto footprint = made(kernel, {candidates[0]}, candidates[1]);
+  if (!footprint) return user_error(kernel.name + " has no two loops whose bounds are known");
+  return *std::move(footprint);
 }
 
 }  // namespace hoist::tasks

@@ -38,6 +38,8 @@ class IntervalSet {
   IntervalSet() = default;
   explicit IntervalSet(const Interval& interval) { add(interval); }
 
+  bool is_empty() const { return parts_.empty(); }
+  bool operator==(const IntervalSet&) const = default;
   /// The parts of an interval that are not in the set, in order.
   std::vector<Interval> missing(const Interval& interval) const;
   /// The parts of this set that are not in the other.

@@ -11,8 +11,8 @@ namespace {
 
 using loop::Parallelism;
 
-std::string shown_by(const Footprint& loop, const std::string& array) {
-  switch (order_of(loop, array)) {
+std::string shown_by(const Footprint& footprint, const CutLoop& loop, const std::string& array) {
+  switch (order_of(footprint, loop, array)) {
     case Order::ByBounds:
       return "by the bounds of its indices";
     case Order::ByIterations:
@@ -45,28 +45,37 @@ class Listing {
   }
 
   void add_loop(const TaskStep& step) {
-    const Footprint& loop = *step.loop;
-    const std::string of = fmt::format("{} of {}", loop.variables.front()->name, kernel_of(step));
-    if (loop.accumulators) {
+    const Footprint& footprint = *step.loop;
+    if (footprint.accumulators) {
       std::string kept;
-      for (const loop::VariablePtr& each : loop.accumulators->variables)
+      for (const loop::VariablePtr& each : footprint.accumulators->variables)
         kept += (kept.empty() ? "" : ", ") + each->name;
-      add(fmt::format("iterations of {} keep nothing but {} from one to the next", of, kept),
+      add(fmt::format("iterations of {} keep nothing but {} from one to the next",
+                      name_of(step, footprint.outer), kept),
           "they assign no other variable and write to no memory; tasks run in order, and keep these in "
           "memory");
       return;
     }
+    add_parallel(step, footprint.outer);
+    if (footprint.inner) add_parallel(step, *footprint.inner);
+  }
+
+  std::string name_of(const TaskStep& step, const CutLoop& loop) const {
+    return fmt::format("{} of {}", loop.variables.front()->name, kernel_of(step));
+  }
+
+  void add_parallel(const TaskStep& step, const CutLoop& loop) {
+    const std::string of = name_of(step, loop);
     add(fmt::format("iterations of {} may run without the others", of),
         loop.parallelism == Parallelism::Sequential ? "its schedule says so" : "the loop is parallel");
-    for (const auto& [array, touched] : loop.arrays) {
-      const bool is_written = touched.writes_anywhere || !touched.written.empty();
-      if (!is_written || array == lower::fault_flag) continue;
+    for (const auto& [array, touched] : step.loop->arrays) {
+      if (!touched.is_written() || array == lower::fault_flag) continue;
       if (touched.is_updated) {
         add(fmt::format("iterations of {} may update {} in any order", of, array), "its updates are atomic");
         continue;
       }
       add(fmt::format("each iteration of {} writes to {} behind the one before", of, array),
-          shown_by(loop, array));
+          shown_by(*step.loop, loop, array));
       if (!touched.read.empty())
         add(fmt::format("iterations of {} read of {} nothing that others write", of, array),
             "they read by the indices that they write by");

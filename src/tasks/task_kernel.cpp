@@ -8,7 +8,8 @@
 //
 // `first` and `count` are scalars that each launch is given, as is the number of work-items that it follows
 // from: nothing in the kernel depends on how many tasks there are, so one build of it serves all numbers of
-// them. Only where a task has a part of a work-group is the loop at_most_once.
+// them. Only where a task has a part of a work-group is the loop at_most_once. Where two loops are cut, each
+// has such scalars.
 #include "tasks/task_kernel.hpp"
 
 #include <algorithm>
@@ -19,17 +20,17 @@ namespace {
 
 class Rewriting {
  public:
-  Rewriting(const loop::Kernel& kernel, const Footprint& footprint, const std::vector<Interval>& iterations,
+  Rewriting(const loop::Kernel& kernel, const Footprint& footprint, const std::vector<Region>& iterations,
             const std::map<std::string, loop::BufferPtr>& windows, const std::vector<loop::BufferPtr>& kept,
             loop::NameSource& names)
       : footprint_(footprint), windows_(windows), kept_(kept), names_(names) {
     made_.kernel = kernel;
-    const std::int64_t last = footprint.iterations - 1;
-    first_ = number("task_first", 0, last);
-    for (const Interval& each : iterations) made_.numbers.back().values.push_back(each.from);
-    count_ = number("task_count", 1, footprint.iterations - first_);
-    for (const Interval& each : iterations) made_.numbers.back().values.push_back(each.length());
-    set_launch(iterations);
+    tell(
+        footprint.outer, "task", [&](std::size_t task) { return iterations[task].rows; }, iterations.size());
+    if (footprint.inner)
+      tell(
+          *footprint.inner, "inner", [&](std::size_t task) { return iterations[task].columns; },
+          iterations.size());
   }
 
   TaskKernel run() {
@@ -68,6 +69,12 @@ class Rewriting {
   }
 
  private:
+  /// A loop, and the scalars that say what runs of it.
+  struct Told {
+    const CutLoop* loop;
+    arith::Expr first, count;
+    bool has_parts_of_groups = false;  ///< whether a task's iterations are no whole work-groups
+  };
   struct Moved {
     loop::BufferPtr buffer;
     arith::Expr begin;  ///< in elements
@@ -85,17 +92,29 @@ class Rewriting {
     return arith::data(scalar->name, least, most + 1);
   }
 
+  template <class Run>
+  void tell(const CutLoop& loop, const std::string& name, Run&& run, std::size_t tasks) {
+    Told told{&loop, {}, {}};
+    told.first = number(name + "_first", 0, loop.iterations - 1);
+    for (std::size_t task = 0; task < tasks; ++task) made_.numbers.back().values.push_back(run(task).from);
+    told.count = number(name + "_count", 1, loop.iterations - told.first);
+    for (std::size_t task = 0; task < tasks; ++task)
+      made_.numbers.back().values.push_back(run(task).length());
+    set_launch(told, made_.numbers.back().values);
+    told_.push_back(told);
+  }
+
   /// Launches as many groups as the task's iterations need; where the kernel's work-items go round, no more
   /// than it has.
-  void set_launch(const std::vector<Interval>& iterations) {
-    if (footprint_.parallelism == loop::Parallelism::Sequential) return;
-    const auto at = static_cast<std::size_t>(footprint_.dimension);
+  void set_launch(Told& told, const std::vector<std::int64_t>& lengths) {
+    if (told.loop->parallelism == loop::Parallelism::Sequential) return;
+    const auto at = static_cast<std::size_t>(told.loop->dimension);
     loop::LaunchRange& launch = made_.kernel.launch;
     const std::int64_t local = launch.local[at].constant().value_or(1);
-    const std::int64_t unit = footprint_.parallelism == loop::Parallelism::Group ? 1 : local;
-    for (const Interval& each : iterations) has_parts_of_groups_ |= each.length() % unit != 0;
+    const std::int64_t unit = told.loop->parallelism == loop::Parallelism::Group ? 1 : local;
+    for (const std::int64_t length : lengths) told.has_parts_of_groups |= length % unit != 0;
     if (launch.global[at] == launch.local[at]) return;  // there is one group
-    const arith::Expr groups = (count_ + (unit - 1)) / unit;
+    const arith::Expr groups = (told.count + (unit - 1)) / unit;
     launch.global[at] = arith::minimum(groups * local, launch.global[at]);
   }
 
@@ -122,18 +141,25 @@ class Rewriting {
   ///   for i in [0, count) { ... }
   ///   if (first + count < n) { acc_kept[item] = acc; } else { ... }
   void keep_accumulators(loop::Block& block, std::size_t at) {
-    const arith::Expr end = first_ + count_;
+    const arith::Expr first = told_.front().first, end = first + told_.front().count;
     loop::Block last(std::make_move_iterator(block.begin() + static_cast<std::ptrdiff_t>(at) + 1),
                      std::make_move_iterator(block.end()));
     block.erase(block.begin() + static_cast<std::ptrdiff_t>(at) + 1, block.end());
-    block.push_back({loop::If{loop::test({arith::Relation::Less, end, footprint_.iterations}),
+    block.push_back({loop::If{loop::test({arith::Relation::Less, end, footprint_.outer.iterations}),
                               kept_statements(false), std::move(last)}});
     block.insert(block.begin() + static_cast<std::ptrdiff_t>(at),
-                 {loop::If{loop::test({arith::Relation::Less, 0, first_}), kept_statements(true), {}}});
+                 {loop::If{loop::test({arith::Relation::Less, 0, first}), kept_statements(true), {}}});
+  }
+
+  const Told* told_of(arith::Expr variable) const {
+    for (const Told& each : told_) {
+      const std::vector<arith::Expr>& cut = each.loop->variables;
+      if (std::find(cut.begin(), cut.end(), variable) != cut.end()) return &each;
+    }
+    return nullptr;
   }
 
   void restrict_loops(loop::Block& block) {
-    const std::vector<arith::Expr>& cut = footprint_.variables;
     for (std::size_t at = 0; at < block.size(); ++at) {
       auto* loop = std::get_if<loop::For>(&block[at].node);
       if (auto* branch = std::get_if<loop::If>(&block[at].node)) {
@@ -141,17 +167,17 @@ class Rewriting {
         restrict_loops(branch->else_body);
       }
       if (!loop) continue;
-      if (std::find(cut.begin(), cut.end(), loop->variable) == cut.end()) {
-        restrict_loops(loop->body);
-        continue;
+      const Told* told = told_of(loop->variable);
+      if (told != nullptr) {
+        loop->stop = told->count;
+        const arith::Expr inside = arith::index(loop->variable->name, 0, told->count);
+        loop->body = loop::substitute(std::move(loop->body), {{loop->variable.get(), inside + told->first}});
+        loop->variable = inside;
+        const bool is_exact = loop->form == loop::LoopForm::ExactlyOnce;
+        if (is_exact && told->has_parts_of_groups) loop->form = loop::LoopForm::AtMostOnce;
       }
-      loop->stop = count_;
-      const arith::Expr inside = arith::index(loop->variable->name, 0, count_);
-      loop->body = loop::substitute(std::move(loop->body), {{loop->variable.get(), inside + first_}});
-      loop->variable = inside;
-      const bool is_exact = loop->form == loop::LoopForm::ExactlyOnce;
-      if (is_exact && has_parts_of_groups_) loop->form = loop::LoopForm::AtMostOnce;
-      if (!footprint_.accumulators) continue;
+      if (told == nullptr || footprint_.inner) restrict_loops(loop->body);
+      if (told == nullptr || !footprint_.accumulators) continue;
       keep_accumulators(block, at);
       return;
     }
@@ -178,15 +204,14 @@ class Rewriting {
   const std::vector<loop::BufferPtr>& kept_;
   loop::NameSource& names_;
   TaskKernel made_;
-  arith::Expr first_, count_;
-  bool has_parts_of_groups_ = false;  ///< whether a task's iterations are no whole work-groups
+  std::vector<Told> told_;  ///< of the outer loop, and of the inner one
   std::unordered_map<const loop::Buffer*, Moved> moved_;
 };
 
 }  // namespace
 
 TaskKernel task_kernel(const loop::Kernel& kernel, const Footprint& footprint,
-                       const std::vector<Interval>& iterations,
+                       const std::vector<Region>& iterations,
                        const std::map<std::string, loop::BufferPtr>& windows,
                        const std::vector<loop::BufferPtr>& kept, loop::NameSource& names) {
   return Rewriting(kernel, footprint, iterations, windows, kept, names).run();

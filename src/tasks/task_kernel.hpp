@@ -1,5 +1,6 @@
 #pragma once
-// A kernel that runs some iterations of one of its parallel loops, on arrays of which windows are in memory.
+// A kernel that runs some iterations of one of its parallel loops, or of two, on arrays of which windows are
+// in memory.
 #include <map>
 #include <string>
 #include <utility>
@@ -7,7 +8,7 @@
 
 #include "loop/traverse.hpp"
 #include "tasks/footprint.hpp"
-#include "tasks/interval.hpp"
+#include "tasks/region.hpp"
 
 namespace hoist::tasks {
 
@@ -36,7 +37,7 @@ struct TaskKernel {
 /// that are windows, by name; `kept` the memory of accumulators, in their order, where the loop is that of a
 /// reduction; `names` gives names of scalars that are unique in the plan.
 TaskKernel task_kernel(const loop::Kernel& kernel, const Footprint& footprint,
-                       const std::vector<Interval>& iterations,
+                       const std::vector<Region>& iterations,
                        const std::map<std::string, loop::BufferPtr>& windows,
                        const std::vector<loop::BufferPtr>& kept, loop::NameSource& names);
 

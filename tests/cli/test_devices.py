@@ -68,6 +68,16 @@ class Devices(Case):
             if shares == "3,1":
                 self.assertEqual([each["share"] for each in facts["places"]], [0.75, 0.25])
 
+    def test_a_grid(self):
+        for device in self.available(4):
+            run = ["run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "9", "--untuned", "--elements", "100000"]
+            one = self.facts(*run, "--device", device, env=UNITS)
+            many = self.facts(*run, *["--device", device] * 4, "--grid", "2,2", "--verify", env=UNITS)
+            self.assertEqual(many["result"], one["result"])
+            self.assertEqual((many["grid"], many["tasks"], many["verified"]), ([2, 2], 20, True))
+        run = ["run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "9", "--untuned", *["--device", self.divided()] * 2]
+        self.assertIn("on 2 devices in a grid of 1 by 2 (H = 47, W = 59)", self.hoist(*run, "--grid", "1,2", env=UNITS).stdout)
+
     def test_two_devices_of_cuda(self):
         if not (fake := os.environ.get("FAKE_CUDA")):
             self.skipTest("no driver")
@@ -78,6 +88,8 @@ class Devices(Case):
         self.assertEqual(two["result"], one["result"])
         self.assertEqual([each["device"] for each in two["places"]], ["cuda:0", "cuda:1"])
         self.refused(*run, "--device", "host", "--device", "cuda:0", env=cuda, says="run kernels in different languages")
+        side = self.facts(*run, "--device", "cuda:0", "--device", "cuda:1", "--grid", "1,2", env=cuda)
+        self.assertEqual(side["result"], one["result"])
 
     def test_a_trace(self):
         facts = self.facts("run", STENCIL, "H=47", "W=59", "--random", "1", "--steps", "3", "--trace", "run.json",
@@ -115,6 +127,11 @@ class Devices(Case):
         shared = self.facts(*plan, "--step-seconds", "0.01", "--at-once", "2")
         self.assertAlmostEqual(shared["compute_seconds"], 0.01 / 2)
         self.assertAlmostEqual(shared["efficiency"], 1)
+        grid = self.facts(*plan, "--step-seconds", "0.01", "--grid", "4,4")
+        self.assertEqual((grid["grid"], grid["tasks"]), ([4, 4], 80))
+        # Three borders of all columns and three of all rows, in either direction.
+        self.assertEqual(grid["moved_bytes"], 6 * 4 * (1000 + 4096))
+        self.assertEqual(grid["messages_of_rank"], 4)
         text = self.hoist(*plan, "--random", "1").stdout
         self.assertIn("jacobi2d5 for 16 ranks, in 48 tasks", text)
         self.assertIn("(measured)", text)
@@ -130,6 +147,13 @@ class Devices(Case):
         refused(*two, "--shares", "1,2,3", says="--shares has 3 numbers for 2 devices or ranks")
         for shares in ("1,", "0,1", "a,b", "1;1"):
             refused(*two, "--shares", shares, says=f"'{shares}' is no list of shares")
+        refused(*run, "--grid", "1,1", says="--grid needs several devices or ranks")
+        refused(*two, "--grid", "2,2", says="--grid 2,2 has not 2 parts")
+        for grid in ("2", "2,", ",2", "0,2", "2x1", "2,1,1", "a,b", "99999999999999999999,1"):
+            refused(*two, "--grid", grid, says=f"'{grid}' is no grid")
+        self.file("line.hoist", "def line(x: [N]i32): [N]i32 = x |> map(e => e + e)\n")
+        refused("run", "line.hoist", "N=64", *two[4:], "--grid", "1,2",
+                says=["line cannot be cut into a grid of 1 by 2 parts", "has no two loops", "help: leave the grid out"])
         refused(*two, "--streams", "1,4", says="--streams and --memory are for one device")
         refused(*run, "--device", "none:0", says="none:0", status=2)
         refused(*run, *device * 1000, says="1001")

@@ -1,7 +1,8 @@
 // Programs on several memories as native code: parts of random sizes of the host, and of OpenCL's device,
-// give the bits of one device. What loop interpreters show is that the numbers are the same ones in the same
-// order (streams_test.cpp); here it is that compilers make the same of them in each part. Sums that places
-// hand on are added up part after part: of those it is shown that two runs are equal, and that they are near.
+// in rows and in grids, give the bits of one device. What loop interpreters show is that the numbers are the
+// same ones in the same order (streams_test.cpp); here it is that compilers make the same of them in each
+// part. Sums that places hand on are added up part after part: of those it is shown that two runs are equal,
+// and that they are near.
 //
 // HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ using testing_support::is_slow;
 using testing_support::RandomNest;
 
 struct Tally {
-  int cut = 0, refused = 0, handed_on = 0;
+  int cut = 0, refused = 0, handed_on = 0, grids = 0;
 };
 
 std::vector<std::span<const std::byte>> leaves_of(const std::vector<Data>& inputs) {
@@ -44,11 +45,11 @@ Data placed_run(PlacedExecutable& executable, const std::vector<Data>& inputs, D
   for (Tensor& tensor : shape) std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{});
   if (auto poisoned = executable.poison(); !poisoned) throw std::runtime_error(poisoned.error().render());
   const auto times = executable.run(
-      [&](std::size_t input, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
-        return leaves[input].subspan(offset, bytes);
+      [&](std::size_t input, const runtime::Rows& rows) -> Result<RowsAt<const std::byte>> {
+        return RowsAt<const std::byte>{leaves[input].data() + rows.offset, rows.pitch};
       },
-      [&](std::size_t output, std::size_t offset, std::size_t bytes) {
-        return std::span(shape[output].bytes).subspan(offset, bytes);
+      [&](std::size_t output, const runtime::Rows& rows) {
+        return RowsAt<std::byte>{shape[output].bytes.data() + rows.offset, rows.pitch};
       });
   if (!times) throw std::runtime_error(times.error().render());
   return shape;
@@ -72,7 +73,8 @@ void expect_same_bits(const Data& expected, const Data& got, const std::string& 
   }
 }
 
-void expect_same_on(runtime::Device& device, const RandomNest& nest, std::uint64_t seed, Tally& tally) {
+void expect_same_on(runtime::Device& device, const RandomNest& nest, bool is_grid, std::uint64_t seed,
+                    Tally& tally) {
   Random random(seed);
   ir::Arena arena;
   const ir::Program sized = driver::with_sizes(testing_support::program_of(nest.text), nest.sizes).value();
@@ -81,23 +83,34 @@ void expect_same_on(runtime::Device& device, const RandomNest& nest, std::uint64
   for (const auto& [name, size] : nest.sizes) what += fmt::format("{}={} ", name, size);
   const auto compiled = driver::compile(sized, driver::options_for(device.info()));
   ASSERT_TRUE(compiled) << compiled.error().render() << what;
+  const bool is_divided = is_grid && device.info().language == target::Language::OpenCL;
+  const std::size_t partitions = is_divided ? 2 : 1;
   PlaceOptions options;
   what += "weights";
-  for (std::size_t place = 2 + random.below(6); place > 0; --place) {
+  std::size_t places = 2 + random.below(6);
+  if (is_grid) {
+    options.grid = {1 + random.below(3), 2 + random.below(2)};
+    // PoCL 3.1 aborts where several queues of a device run one kernel in different sizes at the same time
+    // (pocl_release_dlhandle_cache), so each of its places has a device of its own.
+    if (is_divided) options.grid = {1, partitions};
+    places = options.grid->rows * options.grid->columns;
+    what += fmt::format(" of a grid of {} by {}:", options.grid->rows, options.grid->columns);
+  }
+  for (std::size_t place = places; place > 0; --place) {
     options.weights.push_back(1.0 + static_cast<double>(random.below(3)));
     what += fmt::format(" {}", options.weights.back());
   }
-  auto partitioning = device.partitions(1).value();
+  auto partitioning = device.partitions(partitions).value();
   LocalPlaces local;
   for (std::size_t place = 0; place < options.weights.size(); ++place)
-    local.places.push_back({&device, partitioning.partitions.front().get()});
+    local.places.push_back({&device, partitioning.partitions[place % partitions].get()});
   auto placed = PlacedExecutable::prepare(*compiled, options, std::move(local));
   if (!placed) {
     EXPECT_NE(placed.error().kind, ErrorKind::Bug) << placed.error().render() << what;
-    ++tally.refused;
+    tally.refused += is_grid ? 0 : 1;
     return;
   }
-  ++tally.cut;
+  ++(is_grid ? tally.grids : tally.cut);
   auto alone = Executable::prepare(device, *compiled);
   ASSERT_TRUE(alone) << alone.error().render() << what;
   const Data expected = alone->run_on(inputs).value();
@@ -118,11 +131,16 @@ void expect_all_same_on(const std::string& name) {
   if (const char* only = std::getenv("HOIST_SEED")) from = to = std::strtoull(only, nullptr, 10);
   Tally tally;
   for (std::uint64_t seed = from; seed <= to; ++seed) {
-    expect_same_on(**device, testing_support::random_formula(seed), seed, tally);
+    for (const bool is_grid : {false, true})
+      expect_same_on(**device, testing_support::random_formula(seed), is_grid, seed, tally);
     if (testing::Test::HasFatalFailure()) return;
   }
-  std::printf("cut %d, refused %d, handed on %d\n", tally.cut, tally.refused, tally.handed_on);
+  std::printf("cut %d, refused %d, handed on %d, in grids %d\n", tally.cut, tally.refused, tally.handed_on,
+              tally.grids);
   EXPECT_GE(10 * tally.cut, 8 * static_cast<int>(to - from + 1));
+  if (from != to) {
+    EXPECT_GT(tally.grids, 0);
+  }
 }
 
 TEST(Places, FormulasOnTheHost) { expect_all_same_on("host"); }

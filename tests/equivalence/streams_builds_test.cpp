@@ -30,12 +30,12 @@ std::string way_of(const Cut& cut, const loop::Plan& whole) {
       if (!phase.is_cut) continue;
       const auto kernel = std::get<loop::LaunchStep>(whole.steps[step.step].node).kernel;
       const loop::LaunchRange& launch = whole.kernels[kernel].launch;
-      const bool is_global = step.loop->parallelism == loop::Parallelism::Global;
-      const auto dimension = static_cast<std::size_t>(step.loop->dimension);
+      const bool is_global = step.loop->outer.parallelism == loop::Parallelism::Global;
+      const auto dimension = static_cast<std::size_t>(step.loop->outer.dimension);
       const std::int64_t group = is_global ? launch.local[dimension].constant().value() : 1;
       bool has_parts = false;
-      for (const Interval& each : step.iterations) has_parts |= each.length() % group != 0;
-      text += fmt::format("({}{})", step.loop->variables.front()->name, has_parts ? ", parts" : "");
+      for (const Region& each : step.iterations) has_parts |= each.rows.length() % group != 0;
+      text += fmt::format("({}{})", step.loop->outer.variables.front()->name, has_parts ? ", parts" : "");
     }
     text += "; ";
   }

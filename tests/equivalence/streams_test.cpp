@@ -41,12 +41,13 @@ struct Tally {
   int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
   int steps_stay = 0, steps_move = 0;  ///< in steps: results stay on the device, or pass through the host
   int placed = 0, moved = 0;           ///< on several memories; between which something moves
+  int grids = 0, rows = 0;             ///< with two loops cut; rows moved that lie apart
   void print() const {
     std::printf(
         "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on "
         "several "
-        "memories %d, %d with transfers\n",
-        cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved);
+        "memories %d, %d with transfers, %d in grids, %d with rows that lie apart\n",
+        cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved, grids, rows);
   }
 };
 
@@ -131,32 +132,42 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
   if (options.steps > 1) ++(streamed->plan.results_stay() ? tally.steps_stay : tally.steps_move);
 }
 
-/// The same program on several memories, with parts of random sizes.
+/// The same program on several memories, with parts of random sizes, in a row or in a grid.
 void expect_same_on_places(const loop::Plan& plan, const Bytes& inputs, const Bytes& expected,
-                           const StreamOptions& options, Random& random, Tally& tally,
+                           const StreamOptions& options, bool is_grid, Random& random, Tally& tally,
                            const std::string& what) {
   PlaceOptions places{{}, options.steps, options.fed};
   std::string text = what + "weights";
-  for (std::size_t place = 2 + random.below(4); place > 0; --place) {
+  std::size_t count = 2 + random.below(4);
+  if (is_grid) {
+    places.grid = {1 + random.below(3), 2 + random.below(2)};
+    count = places.grid->rows * places.grid->columns;
+    text += fmt::format(" of {} by {}:", places.grid->rows, places.grid->columns);
+  }
+  for (std::size_t place = count; place > 0; --place) {
     places.weights.push_back(1.0 + static_cast<double>(random.below(3)));
     text += fmt::format(" {}", places.weights.back());
   }
   auto placed = placed_plan(plan, places);
   if (!placed) {
-    EXPECT_NE(placed.error().kind, ErrorKind::Bug) << text;
+    EXPECT_NE(placed.error().kind, ErrorKind::Bug) << placed.error().render() << text;
     return;
   }
-  ++tally.placed;
-  bool has_moved = false;
+  ++(is_grid ? tally.grids : tally.placed);
+  bool has_moved = false, has_rows = false;
   for (PlacedSteps steps(placed->plan); const auto nodes = steps.next();) {
-    has_moved |= std::ranges::any_of(
-        *nodes, [](const PlacedNode& each) { return std::holds_alternative<PlacedNode::Send>(each.work); });
+    for (const PlacedNode& each : *nodes) {
+      const auto* send = std::get_if<PlacedNode::Send>(&each.work);
+      has_moved |= send != nullptr;
+      has_rows |= send != nullptr && send->from.rows.count > 1;
+    }
   }
   tally.moved += has_moved ? 1 : 0;
+  tally.rows += has_rows ? 1 : 0;
   const auto checked = loop::check(placed->cut.plan);
   ASSERT_TRUE(checked) << checked.error().render() << text << loop::to_string(placed->cut.plan);
   const auto got = simulate(*placed, inputs, random.bits());
-  ASSERT_TRUE(got) << got.error().render() << text;
+  ASSERT_TRUE(got) << got.error().render() << text << loop::to_string(placed->cut.plan);
   EXPECT_TRUE(got->faults.empty()) << got->faults.front() << text << loop::to_string(placed->cut.plan);
   ASSERT_EQ(got->outputs, expected) << text << loop::to_string(plan) << loop::to_string(placed->cut.plan);
 }
@@ -215,7 +226,8 @@ void expect_same_in_steps(const driver::Compiled& whole, const ir::Program& size
   const bool is_tight = random.below(2) == 0;
   expect_same(whole.plan, flat(inputs), *expected, is_tight ? tight(whole.plan, options) : options, random,
               tally, steps + (is_tight ? "tight memory\n" : ""));
-  expect_same_on_places(whole.plan, flat(inputs), *expected, options, random, tally, steps);
+  for (const bool is_grid : {false, true})
+    expect_same_on_places(whole.plan, flat(inputs), *expected, options, is_grid, random, tally, steps);
 }
 
 void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& sizes, std::uint64_t seed,
@@ -240,7 +252,8 @@ void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& 
   expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
   expect_same(whole.plan, flat(*given), expected, tight(whole.plan, choice.options), random, tally,
               what + "tight memory\n");
-  expect_same_on_places(whole.plan, flat(*given), expected, {}, random, tally, what);
+  for (const bool is_grid : {false, true})
+    expect_same_on_places(whole.plan, flat(*given), expected, {}, is_grid, random, tally, what);
   expect_same_in_steps(whole, sized, *given, choice.options, random, tally, what);
 }
 
@@ -364,6 +377,9 @@ TEST(Streams, SchedulesOfLoops) {
       ASSERT_TRUE(whole) << whole.error().render() << what;
       const StreamOptions streams = some_choice(random).options;
       expect_same(*made.plan, flat(*inputs), flat({whole->outputs}), streams, random, tally, what);
+      for (const bool is_grid : {false, true})
+        expect_same_on_places(*made.plan, flat(*inputs), flat({whole->outputs}), {}, is_grid, random, tally,
+                              what);
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -400,6 +416,8 @@ TEST(Streams, ProgramsOfTheSuite) {
   EXPECT_GT(tally.steps_move, 20);
   EXPECT_GT(tally.placed, 60);
   EXPECT_GT(tally.moved, 30);
+  EXPECT_GT(tally.grids, 40);
+  EXPECT_GT(tally.rows, 20);
 }
 
 }  // namespace

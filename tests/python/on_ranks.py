@@ -33,6 +33,7 @@ for height in (31, 32, 31):
     for steps in (1, 4):
         whole = smooth(u, steps=steps)
         assert (smooth(u[rows], ranks=ranks, steps=steps) == whole[rows]).all()
+        assert (smooth(u[rows], ranks=ranks, steps=steps, grid=(1, ranks.size)) == whole[rows]).all()
     out = numpy.empty_like(u[rows])
     assert smooth(u[rows], ranks=ranks, out=out) is out and (out == smooth(u)[rows]).all()
 x = numpy.arange(1001, dtype=numpy.int32) % 13

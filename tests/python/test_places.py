@@ -24,6 +24,8 @@ class Places(unittest.TestCase):
                     with self.subTest(device=device, steps=steps, shares=shares):
                         got = self.step(self.u, steps=steps, devices=[device] * len(shares), shares=shares)
                         self.assertTrue((got == expected).all())
+                got = self.step(self.u, steps=steps, devices=[device] * 2, grid=(1, 2))
+                self.assertTrue((got == expected).all())
         self.assertGreater(self.step.kernel_seconds, 0)
 
     def test_out_and_numbers(self):
@@ -45,6 +47,11 @@ class Places(unittest.TestCase):
                               ({"shares": [1]}, "shares needs devices or ranks"),
                               ({"devices": ["host", "host"], "shares": [1]}, "there are 1 shares for 2 devices"),
                               ({"devices": ["host", "host"], "shares": "ab"}, "shares is a list of numbers"),
+                              ({"grid": (1, 2)}, "grid needs devices or ranks"),
+                              ({"devices": ["host", "host"], "grid": 2}, "grid is how many rows of parts"),
+                              ({"devices": ["host", "host"], "grid": (0, 2)}, "grid is how many rows of parts"),
+                              ({"devices": ["host", "host"], "grid": (-1, 2)}, "grid is how many rows of parts"),
+                              ({"devices": ["host", "host"], "grid": (2, 2)}, "a grid of 2 by 2 has not 2 parts"),
                               ({"devices": ["host"] * 1000}, "cannot be cut into 1000 parts"),
                               ({"devices": ["host"], "feed": "u"}, "feed needs steps")]:
             with self.subTest(options=options), self.assertRaisesRegex(hoist.Error, says):

@@ -22,7 +22,7 @@ class Telling(Case):
         for each in ("jacobi(u: [H][W]f32): [H][W]f32", "5-point Jacobi step:", "the mean of each element", "Sizes: H, W"):
             self.assertIn(each, text)
         self.assertEqual(str(inspect.signature(step)).split(",")[0], "(u: '[H][W]f32'")
-        self.assertEqual(list(inspect.signature(step).parameters), ["u", "H", "W", "steps", "feed", "out", "device", "devices", "shares", "ranks", "wait"])
+        self.assertEqual(list(inspect.signature(step).parameters), ["u", "H", "W", "steps", "feed", "out", "device", "devices", "shares", "grid", "ranks", "wait"])
         self.assertEqual((step.name, step.parameters, step.sizes), ("jacobi", [("u", "[H][W]f32")], ["H", "W"]))
         self.assertIn("jacobi(u: [H][W]f32)", repr(step))
         self.assertIn("slide2(3, 1)", step._repr_html_())

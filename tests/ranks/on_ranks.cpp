@@ -57,7 +57,7 @@ Numbers part_of(const Numbers& all, const hoist::ArrayFacts& array, const hoist:
 /// Compares a run on all ranks, spread either way, with runs on one device.
 void expect_same(const char* text, const hoist::Communicator& ranks, const hoist::Device& device,
                  const hoist::Sizes& sizes, std::size_t steps, double share,
-                 std::optional<std::int32_t> number) {
+                 std::optional<std::int32_t> number, const hoist::PlaceGrid& grid = {}) {
   const hoist::Program program = program_of(text);
   hoist::Compiled one = compile(program, device, sizes).value();
   std::vector<Numbers> inputs, expected;
@@ -83,13 +83,16 @@ void expect_same(const char* text, const hoist::Communicator& ranks, const hoist
     if (step + 1 < steps) now[0] = expected[0];
   }
   for (const hoist::Spread spread : {hoist::Spread::Parts, hoist::Spread::Whole}) {
-    hoist::Compiled many =
-        compile(
-            program,
-            hoist::Ranks{
-                .communicator = ranks, .device = device, .spread = spread, .share = share, .steps = steps},
-            sizes)
-            .value();
+    hoist::Compiled many = compile(program,
+                                   hoist::Ranks{.communicator = ranks,
+                                                .device = device,
+                                                .spread = spread,
+                                                .share = share,
+                                                .steps = steps,
+                                                .feed = {},
+                                                .grid = grid},
+                                   sizes)
+                               .value();
     const bool has_parts = spread == hoist::Spread::Parts;
     std::vector<Numbers> mine, wanted, got;
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -114,6 +117,11 @@ void right(const hoist::Communicator& ranks, const std::string& id) {
     expect_same(total, ranks, device, {{"N", 1003}}, 1, share, 3);
     expect_same(columns, ranks, device, {{"M", 13}, {"N", 29}}, 1, share, {});
     expect_same(pick, ranks, device, {{"N", 97}, {"M", 40}}, 1, share, {});
+    const auto all = static_cast<std::size_t>(size);
+    const hoist::PlaceGrid grid = all == 4 ? hoist::PlaceGrid{2, 2} : hoist::PlaceGrid{1, all};
+    expect_same(stencil, ranks, device, {{"H", 23}, {"W", 17}}, 1, share, {}, grid);
+    expect_same(stencil, ranks, device, {{"H", 31}, {"W", 19}}, 4, share, {}, grid);
+    expect_same(product, ranks, device, {{"M", 17}, {"K", 5}, {"N", 9}}, 1, share, {}, grid);
   }
 }
 

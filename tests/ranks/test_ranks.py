@@ -125,6 +125,33 @@ class Ranks(Case):
         self.assertGreater(compared, 250 if IS_SLOW else 20)
         self.assertEqual([name for name in self.leftovers() if name.endswith(".part")], [])
 
+    def test_grids(self):
+        """Files are read and written in rows of parts, and gathered where the result is shown or verified."""
+        programs = {"jacobi2d5": "H=47 W=61", "jacobi2d9": "H=40 W=33", "jacobi3d7": "D=9 H=12 W=7", "matmul_nn": "M=20 N=30 K=10",
+                    "convolution2d": "H=33 W=40 R=2", "gemver": "N=24"}
+        for name, sizes in programs.items():
+            for device in self.devices():
+                run = ["run", ROOT / f"kernels/{name}.hoist", *sizes.split(), "--random", "1", "--untuned", "--device", device]
+                steps = ["--steps", "5"] if "jacobi" in name else []
+                outputs = len(self.facts(*run, env=ALONE)["result"])
+                one, many = (",".join(f"{which}{at}.npy" for at in range(outputs)) for which in ("one", "many"))
+                self.hoist(*run, *steps, "-o", one, env=ALONE)
+                for grid in ("2,2", "1,3", "3,2"):
+                    with self.subTest(program=name, device=device, grid=grid):
+                        count = int(grid[0]) * int(grid[2])
+                        done = self.ranks(count, *run, *steps, "--grid", grid, "--json", "-o", many)
+                        facts = json.loads(done.stdout)
+                        self.assertEqual(facts["grid"], [int(grid[0]), int(grid[2])])
+                        for at in range(outputs):
+                            self.expect_same(f"one{at}.npy", f"many{at}.npy", facts["handed_on"] != [])
+                        self.ranks(count, *run, *steps, "--grid", grid, "--verify")
+        u = [at % 17 for at in range(40 * 24)]
+        self.npy("u.npy", "f4", (40, 24), u)
+        run = ["run", STENCIL, "u=u.npy", "--steps", "3", "--untuned", "--device", "host"]
+        self.hoist(*run, "-o", "one.npy", env=ALONE)
+        self.ranks(4, *run, "--grid", "2,2", "--shares", "1,2,3,1", "-o", "many.npy")
+        self.assertEqual(read_npy(self.directory / "many.npy"), read_npy(self.directory / "one.npy"))
+
     def test_what_a_rank_reads_and_writes(self):
         self.file("axpy.hoist", AXPY)
         self.npy("x.npy", "f4", [101], range(101))
@@ -308,6 +335,8 @@ class Ranks(Case):
         run = ["run", STENCIL, "H=9", "W=8", "--random", "1", "--device", "host"]
         for more, says in [(["--shares", "1"], "--shares has 1 number for 2 devices or ranks"),
                            (["--shares", "1,0"], "'1,0' is no list of shares"),
+                           (["--grid", "2,2"], "--grid 2,2 has not 2 parts"),
+                           (["--grid", "2"], "'2' is no grid"),
                            (["--streams", "1,4"], "--streams and --memory are for one device"),
                            (["-o", "none/out.npy"], "none/out.npy cannot be written")]:
             done = self.ranks(2, *run, *more, status=None)

@@ -12,6 +12,9 @@
 // each comparison in an index or test it takes the difference of the sides, which must be linear in the
 // loop's variable, and asks its bounds after how many steps the sign stays
 // (`decided_after`).
+//
+// A loop of a task, which is told how many iterations it has, is split so, too: the border of the array is at
+// most that wide in it, and costs the tasks that do not reach it a few iterations.
 #include "codegen/host/edges.hpp"
 
 #include <algorithm>
@@ -44,7 +47,7 @@ bool is_parallel(const loop::Statement& statement) {
 /// iterations between.
 class Edges {
  public:
-  explicit Edges(const loop::For& loop) : variable_(loop.variable), count_(*loop.stop.constant()) {
+  explicit Edges(const loop::For& loop) : variable_(loop.variable), count_(loop.stop) {
     loop::for_each_index(loop.body, [&](Expr e) { find(e); });
     loop::for_each_value(loop.body, [&](const ValuePtr& value) {
       if (const auto* test = std::get_if<loop::Test>(&value->node)) note(test->predicate);
@@ -87,14 +90,15 @@ class Edges {
   }
 
   /// The number of steps after which the comparison of start + slope * steps with 0 has one outcome for good.
-  static std::optional<std::int64_t> decided_after(Expr start, std::int64_t slope, Relation relation,
-                                                   bool is_order) {
+  std::optional<std::int64_t> decided_after(Expr start, std::int64_t slope, Relation relation,
+                                            bool is_order) const {
     const bool is_rising = slope > 0;
-    const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
-    if (!farthest) return std::nullopt;
     // For equal sides < has the outcome that it has for a difference above 0, <= that for one below 0.
     const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
                                     (relation == Relation::LessEqual && !is_rising);
+    if (!count_.constant()) return proven_after(start, slope, decides_when_equal);
+    const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
+    if (!farthest) return std::nullopt;
     const std::int64_t distance = is_rising ? -*farthest : *farthest, pace = std::abs(slope);
     if (distance < 0) return 0;
     const std::int64_t steps = decides_when_equal ? (distance + pace - 1) / pace : distance / pace + 1;
@@ -102,8 +106,23 @@ class Edges {
     return steps;
   }
 
-  Expr variable_;
-  std::int64_t count_;
+  /// The same of a loop that is told where it begins and how many iterations it has, which bound each other.
+  static std::optional<std::int64_t> proven_after(Expr start, std::int64_t slope, bool decides_when_equal) {
+    const auto is_decided = [&](std::int64_t steps) {
+      const Expr reached = start + slope * steps, low = slope > 0 ? Expr(0) : reached,
+                 high = slope > 0 ? reached : Expr(0);
+      return decides_when_equal ? arith::is_less_equal(low, high) : arith::is_less(low, high);
+    };
+    if (!is_decided(widest_edge)) return std::nullopt;
+    std::int64_t undecided = -1, decided = widest_edge;
+    while (decided - undecided > 1) {
+      const std::int64_t middle = undecided + (decided - undecided) / 2;
+      (is_decided(middle) ? decided : undecided) = middle;
+    }
+    return decided;
+  }
+
+  Expr variable_, count_;
 };
 
 // ---- Splitting
@@ -203,23 +222,28 @@ class Splitter {
   }
 
   void append_parts(const loop::For& loop, Block& result) {
-    if (!loop.stop.constant()) {
+    const bool is_told =
+        loop.stop.kind() == Kind::Variable && loop.stop->variable_kind == arith::VariableKind::Data;
+    if (!loop.stop.constant() && !is_told) {
       result.push_back({loop});
       return;
     }
     const Edges edges(loop);
-    const std::int64_t count = *loop.stop.constant(), middle = count - edges.first - edges.last;
-    if (edges.first + edges.last == 0 || middle < edges.first + edges.last) {
+    const Expr count = loop.stop, middle = count - edges.first - edges.last;
+    const bool is_short = !is_told && *middle.constant() < edges.first + edges.last;
+    if (edges.first + edges.last == 0 || is_short) {
       result.push_back({loop});
       return;
     }
-    if (edges.first > 0) result.push_back({part_of(loop, 0, edges.first)});
+    // A count that is told may be less than both edges: then there is no middle.
+    const Expr first = arith::minimum(edges.first, count), last = arith::maximum(first, count - edges.last);
+    if (edges.first > 0) result.push_back({part_of(loop, 0, first)});
     // What was decided in the middle may leave other comparisons linear there.
     append_parts(part_of(loop, edges.first, middle), result);
-    if (edges.last > 0) result.push_back({part_of(loop, edges.first + middle, edges.last)});
+    if (edges.last > 0) result.push_back({part_of(loop, last, count - last)});
   }
 
-  loop::For part_of(const loop::For& loop, std::int64_t first, std::int64_t count) {
+  loop::For part_of(const loop::For& loop, Expr first, Expr count) {
     loop::For part = loop;
     part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
     part.stop = count;

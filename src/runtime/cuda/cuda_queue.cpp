@@ -181,6 +181,55 @@ class CudaQueue final : public Queue {
     });
   }
 
+  Result<Event> upload_rows(Buffer& to, const Rows& rows, const std::byte* from, std::size_t pitch,
+                            std::span<const Event> after) override {
+    if (rows.count == 1) return upload(to, rows.offset, {from, rows.bytes}, after);
+    return noted([&] {
+      require_alive();
+      CUDA_MEMCPY2D moved = moved_rows(rows);
+      moved.srcMemoryType = CU_MEMORYTYPE_HOST;
+      moved.srcHost = from;
+      moved.srcPitch = pitch;
+      moved.dstDevice = own(session_, to).memory() + rows.offset;
+      need(check_transfer(session_->info(), "write", rows.end(), to.bytes()));
+      return give({"an upload", rows.total()}, after, [&] { return move_rows(moved); });
+    });
+  }
+
+  Result<Event> download_rows(const Buffer& from, const Rows& rows, std::byte* to, std::size_t pitch,
+                              std::span<const Event> after) override {
+    if (rows.count == 1) return download(from, rows.offset, {to, rows.bytes}, after);
+    return noted([&] {
+      require_alive();
+      CUDA_MEMCPY2D moved = moved_rows(rows);
+      moved.srcDevice = own(session_, from).memory() + rows.offset;
+      moved.dstMemoryType = CU_MEMORYTYPE_HOST;
+      moved.dstHost = to;
+      moved.dstPitch = pitch;
+      need(check_transfer(session_->info(), "read", rows.end(), from.bytes()));
+      return give({"a download", rows.total()}, after, [&] { return move_rows(moved); });
+    });
+  }
+
+  Result<Event> copy_rows(const Buffer& from, Buffer& to, const Rows& rows,
+                          std::span<const Event> after) override {
+    if (rows.count == 1) return copy(from, rows.offset, to, rows.offset, rows.bytes, after);
+    return noted([&] {
+      require_alive();
+      const CudaBuffer& source = any(session_, from);
+      CUDA_MEMCPY2D moved = moved_rows(rows);
+      moved.srcDevice = source.memory() + rows.offset;
+      moved.dstDevice = own(session_, to).memory() + rows.offset;
+      need(check_transfer(session_->info(), "copy from", rows.end(), from.bytes()));
+      need(check_transfer(session_->info(), "copy to", rows.end(), to.bytes()));
+      if (source.session() != session_) session_->reach(*source.session());
+      return give({"a copy", rows.total()}, after, [&]() -> CUresult {
+        if (&from == &to) return CUDA_SUCCESS;
+        return source.session() == session_ ? move_rows(moved) : move_rows(moved, *source.session());
+      });
+    });
+  }
+
   Result<Event> fill(Buffer& to, std::size_t offset, std::size_t bytes, std::uint8_t value,
                      std::span<const Event> after) override {
     return noted([&] {
@@ -238,6 +287,32 @@ class CudaQueue final : public Queue {
     auto event = catch_failure(body);
     if (!event && !was_lost && is_lost() && !failure_) failure_ = event.error();
     return event;
+  }
+
+  static CUDA_MEMCPY2D moved_rows(const Rows& rows) {
+    CUDA_MEMCPY2D moved;
+    moved.srcPitch = moved.dstPitch = rows.pitch;
+    moved.WidthInBytes = rows.bytes;
+    moved.Height = rows.count;
+    return moved;
+  }
+  CUresult move_rows(const CUDA_MEMCPY2D& moved) {
+    return moved.WidthInBytes * moved.Height == 0 ? CUDA_SUCCESS
+                                                  : driver().cuMemcpy2DAsync_v2(&moved, stream_);
+  }
+  /// From another device.
+  CUresult move_rows(const CUDA_MEMCPY2D& moved, const Session& from) {
+    CUDA_MEMCPY3D_PEER peer;
+    peer.srcDevice = moved.srcDevice;
+    peer.srcContext = from.context();
+    peer.dstDevice = moved.dstDevice;
+    peer.dstContext = session_->context();
+    peer.srcPitch = moved.srcPitch;
+    peer.dstPitch = moved.dstPitch;
+    peer.WidthInBytes = moved.WidthInBytes;
+    peer.srcHeight = peer.dstHeight = peer.Height = moved.Height;
+    return moved.WidthInBytes * moved.Height == 0 ? CUDA_SUCCESS
+                                                  : driver().cuMemcpy3DPeerAsync(&peer, stream_);
   }
 
   bool is_staged(std::span<const std::byte> memory) const {

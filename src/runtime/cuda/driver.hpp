@@ -94,6 +94,45 @@ struct CUDA_TEXTURE_DESC {
   int reserved[12] = {};
 };
 
+/// CUmemorytype
+inline constexpr int CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2;
+
+/// A copy of rows.
+struct CUDA_MEMCPY2D {
+  std::size_t srcXInBytes = 0, srcY = 0;
+  int srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  const void* srcHost = nullptr;
+  CUdeviceptr srcDevice = 0;
+  void* srcArray = nullptr;
+  std::size_t srcPitch = 0;
+  std::size_t dstXInBytes = 0, dstY = 0;
+  int dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  void* dstHost = nullptr;
+  CUdeviceptr dstDevice = 0;
+  void* dstArray = nullptr;
+  std::size_t dstPitch = 0;
+  std::size_t WidthInBytes = 0, Height = 0;
+};
+
+/// The same between two devices.
+struct CUDA_MEMCPY3D_PEER {
+  std::size_t srcXInBytes = 0, srcY = 0, srcZ = 0, srcLOD = 0;
+  int srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  const void* srcHost = nullptr;
+  CUdeviceptr srcDevice = 0;
+  void* srcArray = nullptr;
+  CUcontext srcContext = nullptr;
+  std::size_t srcPitch = 0, srcHeight = 0;
+  std::size_t dstXInBytes = 0, dstY = 0, dstZ = 0, dstLOD = 0;
+  int dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  void* dstHost = nullptr;
+  CUdeviceptr dstDevice = 0;
+  void* dstArray = nullptr;
+  CUcontext dstContext = nullptr;
+  std::size_t dstPitch = 0, dstHeight = 0;
+  std::size_t WidthInBytes = 0, Height = 0, Depth = 1;
+};
+
 /// A set of multiprocessors: of the resources that there are, the one kind that Hoist asks for.
 struct CUdevResource {
   int type = 0;  ///< CUdevResourceType
@@ -142,6 +181,8 @@ struct CUdevResource {
   X(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream))          \
   X(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,    \
                         std::size_t bytes, CUstream stream))                                               \
+  X(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D* copy, CUstream stream))                                      \
+  X(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER* copy, CUstream stream))                                \
   X(cuDeviceCanAccessPeer, (int* can, CUdevice device, CUdevice other))                                    \
   X(cuCtxEnablePeerAccess, (CUcontext other, unsigned int flags))                                          \
   X(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream))            \

@@ -109,6 +109,32 @@ class HostQueue final : public Queue {
     });
   }
 
+  Result<Event> upload_rows(Buffer& to, const Rows& rows, const std::byte* from, std::size_t pitch,
+                            std::span<const Event> after) override {
+    return catch_failure([&] {
+      need(check_transfer(info_, "write", rows.end(), to.bytes()));
+      return give_rows("an upload", memory_of(to) + rows.offset, rows.pitch, from, pitch, rows, after);
+    });
+  }
+
+  Result<Event> download_rows(const Buffer& from, const Rows& rows, std::byte* to, std::size_t pitch,
+                              std::span<const Event> after) override {
+    return catch_failure([&] {
+      need(check_transfer(info_, "read", rows.end(), from.bytes()));
+      return give_rows("a download", to, pitch, memory_of(from) + rows.offset, rows.pitch, rows, after);
+    });
+  }
+
+  Result<Event> copy_rows(const Buffer& from, Buffer& to, const Rows& rows,
+                          std::span<const Event> after) override {
+    return catch_failure([&] {
+      need(check_transfer(info_, "copy from", rows.end(), from.bytes()));
+      need(check_transfer(info_, "copy to", rows.end(), to.bytes()));
+      return give_rows("a copy", memory_of(to) + rows.offset, rows.pitch, memory_of(from) + rows.offset,
+                       rows.pitch, rows, after);
+    });
+  }
+
   Result<Event> fill(Buffer& to, std::size_t offset, std::size_t bytes, std::uint8_t value,
                      std::span<const Event> after) override {
     return catch_failure([&] {
@@ -149,6 +175,14 @@ class HostQueue final : public Queue {
     std::function<void()> body;
     std::shared_ptr<HostCommand> command;
   };
+
+  Event give_rows(const char* what, std::byte* to, std::size_t to_pitch, const std::byte* from,
+                  std::size_t from_pitch, const Rows& rows, std::span<const Event> after) {
+    return give(fmt::format("{} of {}", what, bytes_text(rows.total())), after, [=] {
+      for (std::size_t row = 0; row < rows.count && rows.bytes != 0 && to != from; ++row)
+        std::memcpy(to + row * to_pitch, from + row * from_pitch, rows.bytes);
+    });
+  }
 
   Event give(std::string name, std::span<const Event> after, std::function<void()> body) {
     auto command = std::make_shared<HostCommand>();

@@ -21,7 +21,8 @@ namespace hoist::runtime::opencl {
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \
   X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)    \
   X(clCreateSubDevices) X(clFlush) X(clGetEventInfo) X(clEnqueueMarkerWithWaitList)                        \
-  X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)
+  X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)                                                         \
+  X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect)
 // clang-format on
 
 /// OpenCL's functions under their own names.

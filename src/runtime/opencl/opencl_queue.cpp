@@ -9,6 +9,7 @@
 #include "runtime/opencl/opencl_queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <optional>
@@ -81,6 +82,14 @@ class OpenclCommand final : public Event::Command {
   std::optional<Result<Times>> outcome_;
 };
 
+/// Rows as OpenCL has them: bytes of a row, rows, and one slice.
+struct Rectangle {
+  std::array<std::size_t, 3> origin, region;
+  explicit Rectangle(const Rows& rows)
+      : origin{rows.offset % rows.pitch, rows.offset / rows.pitch, 0}, region{rows.bytes, rows.count, 1} {}
+};
+constexpr std::array<std::size_t, 3> origin_of_host{};
+
 class OpenclQueue final : public Queue {
  public:
   OpenclQueue(SessionPtr session, Handle<cl_command_queue> queue, std::shared_ptr<Handle<cl_device_id>> part)
@@ -129,6 +138,61 @@ class OpenclQueue final : public Queue {
                     return functions().clEnqueueCopyBuffer(queue_.get(), origin.memory(), target.memory(),
                                                            from_offset, to_offset, bytes, count, events,
                                                            event);
+                  });
+    });
+  }
+
+  Result<Event> upload_rows(Buffer& to, const Rows& rows, const std::byte* from, std::size_t pitch,
+                            std::span<const Event> after) override {
+    if (rows.count == 1) return upload(to, rows.offset, {from, rows.bytes}, after);
+    return catch_failure([&] {
+      const OpenclBuffer& target = own(session_, to);
+      need(check_transfer(session_->info, "write", rows.end(), to.bytes()));
+      if (rows.total() == 0) return mark(after);
+      target.may_change();
+      const Rectangle at(rows);
+      return give("an upload of " + bytes_text(rows.total()), after,
+                  [&](cl_uint count, const cl_event* events, cl_event* event) {
+                    return functions().clEnqueueWriteBufferRect(
+                        queue_.get(), target.memory(), CL_FALSE, at.origin.data(), origin_of_host.data(),
+                        at.region.data(), rows.pitch, 0, pitch, 0, from, count, events, event);
+                  });
+    });
+  }
+
+  Result<Event> download_rows(const Buffer& from, const Rows& rows, std::byte* to, std::size_t pitch,
+                              std::span<const Event> after) override {
+    if (rows.count == 1) return download(from, rows.offset, {to, rows.bytes}, after);
+    return catch_failure([&] {
+      const OpenclBuffer& origin = own(session_, from);
+      need(check_transfer(session_->info, "read", rows.end(), from.bytes()));
+      if (rows.total() == 0) return mark(after);
+      const Rectangle at(rows);
+      return give("a download of " + bytes_text(rows.total()), after,
+                  [&](cl_uint count, const cl_event* events, cl_event* event) {
+                    return functions().clEnqueueReadBufferRect(
+                        queue_.get(), origin.memory(), CL_FALSE, at.origin.data(), origin_of_host.data(),
+                        at.region.data(), rows.pitch, 0, pitch, 0, to, count, events, event);
+                  });
+    });
+  }
+
+  Result<Event> copy_rows(const Buffer& from, Buffer& to, const Rows& rows,
+                          std::span<const Event> after) override {
+    if (rows.count == 1) return copy(from, rows.offset, to, rows.offset, rows.bytes, after);
+    return catch_failure([&] {
+      const OpenclBuffer& origin = own(session_, from);
+      const OpenclBuffer& target = own(session_, to);
+      need(check_transfer(session_->info, "copy from", rows.end(), from.bytes()));
+      need(check_transfer(session_->info, "copy to", rows.end(), to.bytes()));
+      if (rows.total() == 0 || &from == &to) return mark(after);
+      target.may_change();
+      const Rectangle at(rows);
+      return give("a copy of " + bytes_text(rows.total()), after,
+                  [&](cl_uint count, const cl_event* events, cl_event* event) {
+                    return functions().clEnqueueCopyBufferRect(
+                        queue_.get(), origin.memory(), target.memory(), at.origin.data(), at.origin.data(),
+                        at.region.data(), rows.pitch, 0, rows.pitch, 0, count, events, event);
                   });
     });
   }

@@ -67,6 +67,27 @@ TEST(Places, StepsGiveWhatOneDeviceGives) {
   }
 }
 
+TEST(Places, AGridGivesWhatOneDeviceGives) {
+  const Program program = program_of(stencil);
+  const Sizes sizes{{"H", 23}, {"W", 19}};
+  const std::vector<std::int32_t> u = numbers(23 * 19);
+  for (const Device& device : every_device()) {
+    for (const std::size_t steps : {1U, 4U}) {
+      const std::vector<std::int32_t> expected = stepped(program, device, sizes, u, steps);
+      Compiled many = compile(program,
+                              Places{.devices = places_of(device.facts().id, 4),
+                                     .shares = {2, 1, 1, 1},
+                                     .steps = steps,
+                                     .grid = {2, 2}},
+                              sizes)
+                          .value();
+      std::vector<std::int32_t> result(u.size());
+      many.run({u}, {result}).value();
+      EXPECT_EQ(result, expected) << device.facts().id << ", " << steps;
+    }
+  }
+}
+
 TEST(Places, ReductionsProductsAndNumbersAreThoseOfOneDevice) {
   const Program sum = program_of(
       "def total(a: i32, x: [N]i32, y: [N]i32): i32 = zip(x, y) |> map((e, f) => a * e * f) |> reduce(+, "
@@ -97,6 +118,10 @@ TEST(Places, SayWhatIsWrong) {
                "there are 1 shares for 2 devices");
   expect_error(compile(program, Places{.devices = {device, device}, .shares = {1, -2}}, sizes),
                ErrorKind::User, "-2 is no share");
+  expect_error(compile(program, Places{.devices = places_of("host", 2), .grid = {2, 2}}, sizes),
+               ErrorKind::User, "a grid of 2 by 2 has not 2 parts");
+  expect_error(compile(program, Places{.devices = places_of("host", 2), .grid = {2, 0}}, sizes),
+               ErrorKind::User, "a grid of 2 by 0 has no parts");
   expect_error(compile(program, Places{.devices = {device}, .steps = 0}, sizes), ErrorKind::User,
                "the number of steps must be at least 1");
   expect_error(compile(program, Places{.devices = {device, device}, .steps = 2, .feed = "v"}, sizes),

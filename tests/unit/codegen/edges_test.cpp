@@ -64,6 +64,27 @@ TEST(Edges, OfTheRowsAroundAreTestedOnce) {
   EXPECT_EQ(occurrences(text, "y["), 2U);
 }
 
+/// The same for rows of which a kernel is told where it begins, and how many elements it has.
+std::string told_rows(const std::string& body) {
+  return host_text(one_kernel("input x: global f32[640]; input k: global i32[2]; output y: global f32[640];",
+                              "read x: global f32[640], read k: global i32[2], write y: global f32[640]",
+                              "global [64, 10, 1] local [64, 1, 1]",
+                              "for g in global(1) [0, 10) step 1 : exactly_once {"
+                              "let first: i32 index [0, 64) = k[0];"
+                              "let count: i32 index [1, 65 - first) = k[1];"
+                              "for i in global(0) [0, count) step 1 : at_most_once {" +
+                                  body + "} }"));
+}
+
+TEST(Edges, AreApartInPartsOfRows) {
+  const std::string text =
+      told_rows("y[64*g + first + i] = x[64*g + max(first + i - 2, 0)] + x[64*g + min(first + i + 1, 63)];");
+  EXPECT_THAT(text, HasSubstr("< (long)count - 3; ++"));  // 2 before, 1 after, where the part has as many
+  EXPECT_EQ(occurrences(text, "y["), 3U);
+  const std::string middle = text.substr(text.find("< (long)count - 3; ++"));
+  EXPECT_THAT(middle.substr(0, middle.find('}')), Not(HasSubstr("smaller<long>(")));
+}
+
 TEST(Sums, AsLongAsTheRowSaysAreMadeSideBySideForItsElements) {
   const std::string text = host_rows(
       "var sum: f32 = 0.0; for k in sequential [0, g*g + 1) step 1 reorderable { sum = sum + x[64*k + i]; }"

@@ -10,7 +10,7 @@
 namespace hoist::execute {
 namespace {
 
-using tasks::Interval;
+using tasks::Region;
 
 /// A command that knows its number.
 class Numbered final : public runtime::Event::Command {
@@ -22,15 +22,18 @@ class Numbered final : public runtime::Event::Command {
 };
 
 struct Given {
-  Interval elements;
+  Region elements;
   bool is_write;
   std::size_t queue;
   std::vector<bool> before;  ///< by number: what ends before it begins
 };
 
-Interval random_interval(Random& random) {
-  const auto from = static_cast<std::int64_t>(random.below(20));
-  return {from, from + static_cast<std::int64_t>(random.below(8))};
+Region random_region(Random& random) {
+  const auto interval = [&](std::uint64_t all, std::uint64_t most) -> tasks::Interval {
+    const auto from = static_cast<std::int64_t>(random.below(all));
+    return {from, from + static_cast<std::int64_t>(random.below(most))};
+  };
+  return {interval(20, 8), interval(4, 4)};
 }
 
 TEST(AccessLog, WhatConflictsIsOrdered) {
@@ -41,7 +44,7 @@ TEST(AccessLog, WhatConflictsIsOrdered) {
     const std::array<char, 3> queues{};
     std::vector<Given> all;
     for (std::size_t number = 0; number < 60; ++number) {
-      Given next{random_interval(random), random.below(2) == 0, random.below(queues.size()), {}};
+      Given next{random_region(random), random.below(2) == 0, random.below(queues.size()), {}};
       next.before.resize(60);
       const auto come_after = [&](std::size_t earlier) {
         next.before[earlier] = true;

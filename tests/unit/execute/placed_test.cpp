@@ -34,12 +34,25 @@ Placed placed(const std::string& text, const driver::NamedSizes& sizes, const Pl
   return placed_plan(compiled.plan, options).value();
 }
 
+/// "0: send out 2-5,7 to 1": rows 2 to 5 of column 7, where the array is seen as rows.
+std::string region_text(const PlacedPlan& plan, const PlacedNode::Range& range) {
+  const PlacedPlan::Array& array = plan.arrays[range.array];
+  const auto row = static_cast<std::size_t>(array.row_length);
+  const std::size_t first = range.rows.offset / array.width, last = range.rows.end() / array.width - 1;
+  const auto text = [](std::size_t from, std::size_t to) {
+    return from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
+  };
+  return fmt::format("{} {},{}", plan.launch.arrays[range.array].name, text(first / row, last / row),
+                     text(first % row, last % row));
+}
+
 /// "0: upload 0+20", "1: send 16+4 to 0": the place, what it does, and the elements from where on, in rows.
 std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedNode>& nodes,
                                std::size_t row) {
   std::vector<std::string> result;
   const auto rows = [&](const PlacedNode::Range& range) {
-    const std::size_t first = range.offset / row, last = (range.offset + range.bytes) / row - 1;
+    const std::size_t first = range.rows.offset / row,
+                      last = (range.rows.offset + range.rows.bytes) / row - 1;
     return plan.launch.arrays[range.array].name +
            (first == last ? fmt::format(" {}", first) : fmt::format(" {}-{}", first, last));
   };
@@ -89,6 +102,28 @@ TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
   EXPECT_FALSE(steps.next());
 }
 
+TEST(Placed, HalosOfAGridMoveInOnePieceEach) {
+  ir::Arena arena;
+  const std::string cross =
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + "
+      "n[2][1] "
+      "+ n[1][0] + n[1][2])";
+  PlaceOptions options{std::vector<double>(9, 1), 3, 0, PlaceGrid{3, 3}};
+  const PlacedPlan plan = placed(cross, {{"H", 96}, {"W", 96}}, options).plan;
+  EXPECT_EQ(plan.tasks, 45U) << "borders are tasks of their own";
+  PlacedSteps steps(plan);
+  ASSERT_TRUE(steps.next());
+  std::vector<std::string> of_middle;
+  const auto nodes = steps.next();
+  for (const PlacedNode& node : *nodes) {
+    const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
+    if (receive != nullptr && node.place == 4)
+      of_middle.push_back(fmt::format("{} from {}", region_text(plan, receive->to), receive->from));
+  }
+  EXPECT_THAT(of_middle, testing::UnorderedElementsAre("u 31,32-63 from 1", "u 32-63,31 from 3",
+                                                       "u 32-63,64 from 5", "u 64,32-63 from 7"));
+}
+
 TEST(Placed, LargeHalosMoveInPieces) {
   ir::Arena arena;
   const PlacedPlan plan = placed(stencil, {{"H", 16}, {"W", 786432}}, {{1, 1}, 2, 0}).plan;
@@ -101,8 +136,8 @@ TEST(Placed, LargeHalosMoveInPieces) {
   for (const PlacedNode& node : *nodes) {
     const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
     if (receive == nullptr) continue;
-    EXPECT_EQ(receive->to.bytes, piece);
-    offsets.push_back(receive->to.offset / piece);
+    EXPECT_EQ(receive->to.rows.bytes, piece);
+    offsets.push_back(receive->to.rows.offset / piece);
   }
   EXPECT_THAT(offsets, ElementsAre(24, 25, 26, 21, 22, 23));
 }
@@ -190,9 +225,44 @@ TEST(Placed, ForecastOfAStencil) {
   EXPECT_NEAR(slow.step, 0.25e-3 * 0.25 + slow.transfer, 1e-9);
 }
 
+TEST(Placed, ForecastOfAGrid) {
+  ir::Arena arena;
+  const driver::NamedSizes sizes{{"H", 1024}, {"W", 1024}};
+  const std::vector<double> even(16, 1.0);
+  const PlacedPlan alone = placed(stencil, sizes, {{1}, 4, 0}).plan,
+                   row = placed(stencil, sizes, {even, 4, 0}).plan,
+                   grid = placed(stencil, sizes, {even, 4, 0, PlaceGrid{4, 4}}).plan;
+  const std::size_t of_row = forecast(row, alone, 1e-3, {}).moved_bytes,
+                    of_grid = forecast(grid, alone, 1e-3, {}).moved_bytes;
+  EXPECT_EQ(of_row, 15U * 2 * 1024 * 4);
+  // This one reads to the left, and not to the right.
+  EXPECT_EQ(of_grid, (3U * 2 + 3) * 1024 * 4);
+}
+
+TEST(Placed, ProgramsWithoutTwoLoopsHaveNoGrid) {
+  ir::Arena arena;
+  const auto refused = [](const std::string& text, const driver::NamedSizes& sizes, const PlaceGrid& grid) {
+    const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
+    lower::Options lowering;
+    lowering.target = target::any_device(target::Language::Host);
+    const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
+    const auto made = placed_plan(compiled.plan, {std::vector<double>(4, 1.0), 1, 0, grid});
+    return made ? std::string() : made.error().render();
+  };
+  EXPECT_THAT(
+      refused("def p(x: [N]f32): [N]f32 = x |> map(e => e + e)", {{"N", 100}}, {2, 2}),
+      testing::AllOf(HasSubstr("cannot be cut into a grid of 2 by 2 parts"),
+                     HasSubstr("has no two loops over work-groups"), HasSubstr("leave the grid out")));
+  EXPECT_THAT(refused(stencil, {{"H", 64}, {"W", 3}}, {1, 4}), HasSubstr("they have 64 and 3 iterations"));
+  EXPECT_THAT(refused(stencil, {{"H", 64}, {"W", 64}}, {3, 2}),
+              HasSubstr("a grid of 3 by 2 has not 4 parts"));
+  EXPECT_EQ(refused(stencil, {{"H", 64}, {"W", 3}}, {4, 1}), "") << "one column is no grid";
+}
+
 /// Runs on places of these devices, each of which is there once; the result of one device is the same.
 void expect_same_on(const std::vector<std::string>& ids, const std::string& text,
-                    const driver::NamedSizes& sizes, std::size_t step_count) {
+                    const driver::NamedSizes& sizes, std::size_t step_count,
+                    std::optional<PlaceGrid> grid = std::nullopt) {
   SCOPED_TRACE(fmt::format("{} on {}", text, fmt::join(ids, ", ")));
   ir::Arena arena;
   const ir::Program sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
@@ -210,19 +280,19 @@ void expect_same_on(const std::vector<std::string>& ids, const std::string& text
   ASSERT_TRUE(alone.write_inputs(inputs));
   ASSERT_TRUE(alone.run_steps(step_count, 0));
   const Data expected = alone.read_outputs().value();
-  auto executable = PlacedExecutable::prepare(compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0},
-                                              std::move(local));
+  auto executable = PlacedExecutable::prepare(
+      compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0, grid}, std::move(local));
   ASSERT_TRUE(executable) << executable.error().render();
   for (int run = 0; run < 2; ++run) {
     ASSERT_TRUE(executable->poison());
     Data got = expected;
     for (Tensor& tensor : got) std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{});
     const auto times = executable->run(
-        [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
-          return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+        [&](std::size_t, const runtime::Rows& rows) -> Result<RowsAt<const std::byte>> {
+          return RowsAt<const std::byte>{inputs.front().front().bytes.data() + rows.offset, rows.pitch};
         },
-        [&](std::size_t output, std::size_t offset, std::size_t bytes) {
-          return std::span(got[output].bytes).subspan(offset, bytes);
+        [&](std::size_t output, const runtime::Rows& rows) {
+          return RowsAt<std::byte>{got[output].bytes.data() + rows.offset, rows.pitch};
         });
     ASSERT_TRUE(times) << times.error().render();
     for (std::size_t leaf = 0; leaf < got.size(); ++leaf) EXPECT_EQ(got[leaf].bytes, expected[leaf].bytes);
@@ -235,6 +305,20 @@ void expect_same_on_all(const std::vector<std::string>& ids) {
   expect_same_on(ids, "def p(x: [N]f32): f32 = x |> reduce(+, 0.0)", {{"N", 5003}}, 1);
   expect_same_on(ids, "def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
                  {{"M", 61}, {"N", 17}}, 1);
+}
+
+/// Corners, too, and weights that are not even.
+void expect_same_in_grid_on(const std::vector<std::string>& ids) {
+  const std::string all_around =
+      "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][0] + "
+      "n[2][1] "
+      "+ n[1][2] + n[2][0] + n[0][2])";
+  expect_same_on(ids, all_around, {{"H", 47}, {"W", 59}}, 9, PlaceGrid{2, ids.size() / 2});
+  expect_same_on(ids, all_around, {{"H", 47}, {"W", 59}}, 1, PlaceGrid{1, ids.size()});
+  expect_same_on(ids,
+                 "def p(u: [D][H][W]f32): [D][H][W]f32 = u |> pad3(1, 1, wrap) |> slide3(3, 1) |> map3(n => "
+                 "n[0][1][1] + n[1][2][1] + n[1][1][0])",
+                 {{"D", 13}, {"H", 17}, {"W", 11}}, 4, PlaceGrid{2, ids.size() / 2});
 }
 
 TEST(Placed, SumsAreHandedOn) {
@@ -251,6 +335,17 @@ TEST(Placed, SumsAreHandedOn) {
 }
 
 TEST(Placed, OnTwoHosts) { expect_same_on_all({"host", "host"}); }
+
+TEST(Placed, OnFourHostsInAGrid) { expect_same_in_grid_on({"host", "host", "host", "host"}); }
+
+TEST(Placed, OnFourDevicesOfCudaInAGrid) {
+  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
+      nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "4");
+  for (const char* seed : {"", "1", "2"}) {
+    const ScopedVariable random("FAKE_CUDA_SEED", seed);
+    expect_same_in_grid_on({"cuda:0", "cuda:1", "cuda:2", "cuda:3"});
+  }
+}
 
 TEST(Placed, OnTwoDevicesOfCuda) {
   const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
@@ -282,11 +377,11 @@ TEST(Placed, HalosMoveWhileTheRestIsComputed) {
   auto executable = PlacedExecutable::prepare(compiled, {{1, 1}, 8, 0}, std::move(local)).value();
   Data got = inputs.front();
   const auto times = executable.run(
-      [&](std::size_t, std::size_t offset, std::size_t bytes) -> Result<std::span<const std::byte>> {
-        return std::span<const std::byte>(inputs.front().front().bytes).subspan(offset, bytes);
+      [&](std::size_t, const runtime::Rows& rows) -> Result<RowsAt<const std::byte>> {
+        return RowsAt<const std::byte>{inputs.front().front().bytes.data() + rows.offset, rows.pitch};
       },
-      [&](std::size_t output, std::size_t offset, std::size_t bytes) {
-        return std::span(got[output].bytes).subspan(offset, bytes);
+      [&](std::size_t output, const runtime::Rows& rows) {
+        return RowsAt<std::byte>{got[output].bytes.data() + rows.offset, rows.pitch};
       },
       true);
   ASSERT_TRUE(times) << times.error().render();

@@ -468,6 +468,64 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
   give(stream, Engine::Upload, seconds, [=] { return copied(host(to), host(from), bytes); });
   return CUDA_SUCCESS;
 }
+// As the others, row by row; a device's rows all lie in one allocation.
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
+  REQUIRE_CONTEXT;
+  const CUDA_MEMCPY2D rows = *copy;
+  const auto span = [&](std::size_t pitch) { return (rows.Height - 1) * pitch + rows.WidthInBytes; };
+  const bool is_upload = rows.srcMemoryType == CU_MEMORYTYPE_HOST,
+             is_download = rows.dstMemoryType == CU_MEMORYTYPE_HOST;
+  if (rows.Height == 0 || rows.srcPitch < rows.WidthInBytes || rows.dstPitch < rows.WidthInBytes ||
+      (!is_upload && !is_inside(rows.srcDevice, span(rows.srcPitch))) ||
+      (!is_download && !is_inside(rows.dstDevice, span(rows.dstPitch))))
+    return CUDA_ERROR_INVALID_VALUE;
+  const auto move = [rows](const void* from, void* to) {
+    for (std::size_t row = 0; row < rows.Height; ++row) {
+      const CUresult status = copied(static_cast<char*>(to) + row * rows.dstPitch,
+                                     static_cast<const char*>(from) + row * rows.srcPitch, rows.WidthInBytes);
+      if (status != CUDA_SUCCESS) return status;
+    }
+    return CUDA_SUCCESS;
+  };
+  const double seconds = copy_seconds(rows.WidthInBytes * rows.Height);
+  if (is_upload && !is_pinned(rows.srcHost, span(rows.srcPitch))) {
+    const char* const begin = static_cast<const char*>(rows.srcHost);
+    give(stream, Engine::Upload, 2 * seconds,
+         [move, rows, taken = std::vector<char>(begin, begin + span(rows.srcPitch))] {
+           return move(taken.data(), host(rows.dstDevice));
+         });
+  } else if (is_upload) {
+    give(stream, Engine::Upload, seconds, [=] { return move(rows.srcHost, host(rows.dstDevice)); });
+  } else if (is_download) {
+    const bool is_fast = is_pinned(rows.dstHost, span(rows.dstPitch));
+    give(stream, Engine::Download, seconds * (is_fast ? 1 : 2),
+         [=] { return move(host(rows.srcDevice), rows.dstHost); });
+    if (!is_fast) run_stream(stream);
+  } else {
+    give(stream, Engine::Compute, seconds / 16,
+         [=] { return move(host(rows.srcDevice), host(rows.dstDevice)); });
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* copy, CUstream stream) {
+  REQUIRE_CONTEXT;
+  const CUDA_MEMCPY3D_PEER rows = *copy;
+  const auto span = [&](std::size_t pitch) { return (rows.Height - 1) * pitch + rows.WidthInBytes; };
+  if (rows.Depth != 1 || rows.Height == 0 || !is_inside(rows.srcDevice, span(rows.srcPitch)) ||
+      !is_inside(rows.dstDevice, span(rows.dstPitch)))
+    return CUDA_ERROR_INVALID_VALUE;
+  const double seconds = copy_seconds(rows.WidthInBytes * rows.Height);
+  give(stream, Engine::Upload, seconds / (is_reached(rows.dstContext, rows.srcContext) ? 10 : 1), [rows] {
+    for (std::size_t row = 0; row < rows.Height; ++row) {
+      const CUresult status =
+          copied(static_cast<char*>(host(rows.dstDevice)) + row * rows.dstPitch,
+                 static_cast<const char*>(host(rows.srcDevice)) + row * rows.srcPitch, rows.WidthInBytes);
+      if (status != CUDA_SUCCESS) return status;
+    }
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
   *can = 1;
   return CUDA_SUCCESS;

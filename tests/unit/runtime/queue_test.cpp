@@ -227,6 +227,48 @@ TEST_P(EveryQueue, AFailureGoesOnToAllThatWaitForIt) {
   must(second->finish());
 }
 
+TEST_P(EveryQueue, MovesRows) {
+  constexpr std::size_t width = 24, height = 10, columns = 5;
+  std::vector<float> data(width * height);
+  for (std::size_t at = 0; at < data.size(); ++at) data[at] = static_cast<float>(at);
+  const std::vector<float> zeros(data.size());
+  const auto first = upload(*device, zeros), second = upload(*device, zeros);
+  Partitioning made = partitions(1);
+  const auto queue = must(made.partitions[0]->queue());
+  // Rows 2 to 8, columns 7 to 11: from the array as it is, to another buffer, and packed.
+  const Rows rows{(2 * width + 7) * sizeof(float), columns * sizeof(float), 7, width * sizeof(float)};
+  const std::byte* const from = bytes_of(data).data() + rows.offset;
+  must(queue->upload_rows(*first, rows, from, rows.pitch, {}));
+  must(queue->copy_rows(*first, *second, rows, {}));
+  std::vector<float> packed(7 * columns), all(data.size());
+  const auto packed_bytes = std::as_writable_bytes(std::span(packed));
+  must(must(queue->download_rows(*second, rows, packed_bytes.data(), rows.bytes, {})).wait());
+  must(must(queue->download(*second, 0, std::as_writable_bytes(std::span(all)), {})).wait());
+  for (std::size_t row = 0; row < height; ++row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      const bool is_moved = row >= 2 && row < 9 && column >= 7 && column < 12;
+      EXPECT_EQ(all[row * width + column], is_moved ? data[row * width + column] : 0);
+      if (is_moved) {
+        EXPECT_EQ(packed[(row - 2) * columns + column - 7], data[row * width + column]);
+      }
+    }
+  }
+  // Back from packed memory; a single row; no rows.
+  must(must(queue->upload_rows(*first, {0, rows.bytes, 7, rows.pitch}, packed_bytes.data(), rows.bytes, {}))
+           .wait());
+  must(must(queue->download(*first, 0, std::as_writable_bytes(std::span(all)), {})).wait());
+  EXPECT_EQ(all[0], packed[0]);
+  EXPECT_EQ(all[6 * width + 4], packed.back());
+  must(must(queue->copy_rows(*first, *second, {0, rows.bytes}, {})).wait());
+  must(must(queue->copy_rows(*first, *second, {0, rows.bytes, 0, rows.pitch}, {})).wait());
+  // Rows that end behind their buffer.
+  const Rows outside{rows.offset, rows.bytes, 9, rows.pitch};
+  EXPECT_FALSE(queue->upload_rows(*first, outside, from, rows.pitch, {}));
+  EXPECT_FALSE(queue->download_rows(*first, outside, packed_bytes.data(), rows.bytes, {}));
+  EXPECT_FALSE(queue->copy_rows(*first, *second, outside, {}));
+  must(queue->finish());
+}
+
 TEST_P(EveryQueue, RefusesAtOnceWhatCannotBe) {
   const auto kernel = scaled_sum();
   std::vector<float> data(8);

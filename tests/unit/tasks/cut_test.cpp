@@ -41,13 +41,13 @@ TEST(Footprint, OfAStencilHasBorders) {
   const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
   const auto footprint = footprint_of(plan.kernels.at(0), 8);
   ASSERT_TRUE(footprint) << footprint.error().render();
-  EXPECT_EQ(footprint->iterations, 64);
-  EXPECT_EQ(footprint->written("out", {8, 16}), (Interval{256, 512}));
-  EXPECT_EQ(footprint->read("u", {8, 16}), (Interval{224, 544}));
-  EXPECT_EQ(footprint->read("u", {0, 16}), (Interval{0, 544})) << "clamped at the edge";
-  EXPECT_EQ(footprint->read("u", {48, 64}), (Interval{47 * 32, 2048}));
-  EXPECT_EQ(footprint->writers("out", {250, 260}), (Interval{7, 9}));
-  EXPECT_EQ(footprint->writers("out", {0, 2048}), (Interval{0, 64}));
+  EXPECT_EQ(footprint->outer.iterations, 64);
+  EXPECT_EQ(footprint->written("out", {{8, 16}}), (Region{{256, 512}}));
+  EXPECT_EQ(footprint->read("u", {{8, 16}}), (Region{{224, 544}}));
+  EXPECT_EQ(footprint->read("u", {{0, 16}}), (Region{{0, 544}})) << "clamped at the edge";
+  EXPECT_EQ(footprint->read("u", {{48, 64}}), (Region{{47 * 32, 2048}}));
+  EXPECT_EQ(footprint->writers("out", {{250, 260}}), (Region{{7, 9}}));
+  EXPECT_EQ(footprint->writers("out", {{0, 2048}}), (Region{{0, 64}}));
 }
 
 TEST(Cut, WindowsOverlapByTheBorder) {
@@ -68,12 +68,13 @@ TEST(Cut, PartsAreAsLargeAsTheirWeights) {
   const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
   const auto cut = tasks::cut(plan, {.tasks = 3, .weights = {2, 1, 1}});
   ASSERT_TRUE(cut) << cut.error().render();
-  EXPECT_EQ(cut->phases.at(0).steps.at(0).iterations, (std::vector<Interval>{{0, 32}, {32, 48}, {48, 64}}));
+  EXPECT_EQ(cut->phases.at(0).steps.at(0).iterations,
+            (std::vector<Region>{{{0, 32}}, {{32, 48}}, {{48, 64}}}));
   // A weight that is small beside the others may have nothing.
   const auto uneven = tasks::cut(plan, {.tasks = 3, .weights = {1000, 1, 1000}});
   ASSERT_TRUE(uneven) << uneven.error().render();
   EXPECT_EQ(uneven->phases.at(0).steps.at(0).iterations,
-            (std::vector<Interval>{{0, 32}, {32, 32}, {32, 64}}));
+            (std::vector<Region>{{{0, 32}}, {{32, 32}}, {{32, 64}}}));
 }
 
 TEST(Cut, TakesAlongKernelsThatReadEachOther) {
@@ -90,9 +91,9 @@ TEST(Cut, TakesAlongKernelsThatReadEachOther) {
   ASSERT_EQ(cut->phases.size(), 1U);
   ASSERT_EQ(cut->phases[0].steps.size(), 2U);
   EXPECT_EQ(cut->phases[0].steps[0].iterations,
-            (std::vector<Interval>{{0, 17}, {15, 33}, {31, 49}, {47, 64}}));
+            (std::vector<Region>{{{0, 17}}, {{15, 33}}, {{31, 49}}, {{47, 64}}}));
   EXPECT_EQ(cut->phases[0].steps[1].iterations,
-            (std::vector<Interval>{{0, 16}, {16, 32}, {32, 48}, {48, 64}}));
+            (std::vector<Region>{{{0, 16}}, {{16, 32}}, {{32, 48}}, {{48, 64}}}));
   EXPECT_TRUE(array_named(*cut, "u").is_windowed());
 }
 
@@ -148,7 +149,7 @@ TEST(Cut, KernelsAreToldHowMuchTheyRun) {
   ASSERT_EQ(step.numbers.size(), 2U);
   EXPECT_EQ(step.numbers[0].values, (std::vector<std::int64_t>{0, 8, 16, 24, 32, 40, 48, 56}));
   EXPECT_EQ(step.numbers[1].values, std::vector<std::int64_t>(8, 8));
-  const auto dimension = static_cast<std::size_t>(step.loop->dimension);
+  const auto dimension = static_cast<std::size_t>(step.loop->outer.dimension);
   EXPECT_THAT(arith::to_string(four->plan.kernels[0].launch.global[dimension]), HasSubstr("task_count"));
 }
 
@@ -163,8 +164,8 @@ TEST(Cut, SchedulesAreCutAlongRowsWhereverTheyStand) {
   const auto cut = tasks::cut(plan, {.tasks = 4, .has_windows = true});
   ASSERT_TRUE(cut) << cut.error().render() << loop::to_string(plan);
   const Footprint& loop = *cut->phases[0].steps[0].loop;
-  EXPECT_EQ(loop.variables.size(), 2U) << "what sets the sums, and what adds to them";
-  EXPECT_EQ(loop.iterations, 8) << "of two rows";
+  EXPECT_EQ(loop.outer.variables.size(), 2U) << "what sets the sums, and what adds to them";
+  EXPECT_EQ(loop.outer.iterations, 8) << "of two rows";
   EXPECT_EQ(array_named(*cut, "out").begins, (std::vector<std::int64_t>{0, 128, 256, 384}));
   EXPECT_EQ(array_named(*cut, "A").window, 48 + 48) << "from a multiple of 64 on";
   EXPECT_FALSE(array_named(*cut, "B").is_windowed());
@@ -236,6 +237,102 @@ TEST(TaskFacts, OfAStencil) {
   EXPECT_EQ(facts->shared_bytes, 0);
   EXPECT_EQ(facts->kernels, 1);
   EXPECT_GT(facts->access_type_2, 0);
+}
+
+/// Tasks of an even grid.
+CutOptions grid_of(int rows, int columns) {
+  CutOptions options{.tasks = rows * columns, .share_memory = false, .grid = Grid{{}, rows, columns}};
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column)
+      options.grid->parts.push_back({{1.0 * row / rows, 1.0 * (row + 1) / rows},
+                                     {1.0 * column / columns, 1.0 * (column + 1) / columns}});
+  }
+  options.weights.assign(options.grid->parts.size(), 1.0);
+  return options;
+}
+
+const Touch& touch_of(const Cut& cut, const std::string& array, std::size_t task) {
+  for (const Phase& phase : cut.phases) {
+    for (const TaskStep& step : phase.steps) {
+      for (const Touch& touch : step.touches.at(task)) {
+        if (cut.arrays[touch.array].name == array) return touch;
+      }
+    }
+  }
+  throw std::runtime_error("nothing touches " + array);
+}
+
+TEST(Grid, TasksTouchRectangles) {
+  ir::Arena arena;
+  const auto cut =
+      tasks::cut(plan_of("def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1)"
+                         " |> map2(n => n[0][1] + n[2][1] + n[1][0] + n[1][2])",
+                         {{"H", 64}, {"W", 96}}),
+                 grid_of(2, 3));
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_TRUE(loop::check(cut->plan));
+  EXPECT_TRUE(cut->has_grid());
+  EXPECT_EQ(array_named(*cut, "u").row_length, 96);
+  EXPECT_EQ(touch_of(*cut, "out", 4).written, (Region{{32, 64}, {32, 64}}));
+  EXPECT_EQ(touch_of(*cut, "u", 4).read, (Region{{31, 64}, {31, 65}}));
+  EXPECT_EQ(touch_of(*cut, "u", 4).read_parts,
+            (std::vector<Region>{{{31, 32}, {32, 64}}, {{32, 64}, {31, 65}}}))
+      << "without the corners";
+  EXPECT_EQ(touch_of(*cut, "u", 0).read, (Region{{0, 33}, {0, 33}}));
+  const TaskStep& step = cut->phases[0].steps[0];
+  ASSERT_EQ(step.numbers.size(), 4U);
+  EXPECT_EQ(step.numbers[2].values, (std::vector<std::int64_t>{0, 32, 64, 0, 32, 64}));
+  EXPECT_EQ(obligations_of(*cut).size(), 4U) << "two of each loop";
+}
+
+TEST(Grid, ConditionsKeepReadsInTheirRows) {
+  ir::Arena arena;
+  const auto cut = tasks::cut(
+      plan_of(
+          "def p(u: [H][W]f32): [H][W]f32 = u |> map(pad(1, 1, 0.0)) |> transpose |> map(pad(1, 1, 0.0)) |> "
+          "transpose |> slide2(3, 1) |> map2(n => n[0][0] + n[2][2])",
+          {{"H", 64}, {"W", 128}}),
+      grid_of(2, 2));
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_EQ(touch_of(*cut, "u", 0).read, (Region{{0, 33}, {0, 65}}));
+  EXPECT_EQ(touch_of(*cut, "u", 3).read, (Region{{31, 64}, {63, 128}}));
+}
+
+TEST(Grid, EachArrayHasRowsOfItsOwn) {
+  ir::Arena arena;
+  const auto cut = tasks::cut(
+      plan_of("def p(A: [M][K]f32, B: [K][N]f32): [M][N]f32 = A |> map(a => transpose(B) |> map(b => "
+              "dotProduct(a, b)))",
+              {{"M", 64}, {"N", 128}, {"K", 48}}),
+      grid_of(2, 2));
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_EQ(touch_of(*cut, "out", 1).written, (Region{{0, 32}, {64, 128}}));
+  EXPECT_EQ(touch_of(*cut, "B", 1).read, (Region{{0, 48}, {64, 128}})) << "its columns alone";
+  const Array& a = array_named(*cut, "A");
+  EXPECT_EQ(touch_of(*cut, "A", 1).read.area(), 32 * 48);
+  EXPECT_EQ(a.elements, 64 * 48);
+}
+
+TEST(Grid, KernelsWithOneLoopAreCutAlongThat) {
+  ir::Arena arena;
+  const auto cut =
+      tasks::cut(plan_of("def p(A: [M][N]f32): [M]f32 = A |> map2(e => e * e) |> mapGlb(0, reduce(+, "
+                         "0.0))",
+                         {{"M", 64}, {"N", 32}}),
+                 grid_of(2, 2));
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_FALSE(cut->has_grid());
+  ASSERT_EQ(cut->cut_along_one.size(), 1U);
+  EXPECT_THAT(cut->cut_along_one[0], HasSubstr("has no two loops"));
+  EXPECT_EQ(touch_of(*cut, "out", 1).written, (Region{{16, 32}}));
+}
+
+TEST(Grid, SaysHowFewIterationsThereAre) {
+  ir::Arena arena;
+  const auto cut = tasks::cut(plan_of(stencil, {{"H", 64}, {"W", 3}}), grid_of(2, 4));
+  ASSERT_TRUE(cut) << cut.error().render();
+  ASSERT_EQ(cut->cut_along_one.size(), 1U);
+  EXPECT_THAT(cut->cut_along_one[0], HasSubstr("they have 64 and 3 iterations"));
 }
 
 }  // namespace
