@@ -97,7 +97,7 @@ Result<std::unique_ptr<SameMachine>> SameMachine::of(Communicator& others) {
     reached[rank] = std::byte{result->open(each, result->peers_[rank])};
   }
   // Both must reach the other.
-  const auto all = others.all_gather(reached);
+  const auto all = others.all_gather(std::span<const std::byte>(reached));
   if (!all) return tl::unexpected(all.error());
   for (std::size_t rank = 0; rank < others.size(); ++rank) {
     const bool is_reached_back = (*all)[rank * others.size() + others.rank()] != std::byte{0};

@@ -198,6 +198,14 @@ def wrong_shares(right, chance):
     return right.inputs, {**right.named, "shares": shares, **with_devices}, (hoist.Error,), ("share", "cannot be given to several devices")
 
 
+def wrong_grid(right, chance):
+    grid = chance.choice(["2", 7, [], [0], (1,), (1, 2, 3), (0, 1), (-1, 1), (2, 2), (2**70, 1), (NAN, 1), ("a", "b"), (1.5, 1), (None, 1), {}, object(),
+                          {"rows": 1}, b"ab", (10**6, 10**6),
+                          (3, (2**65 + 1) // 3), (2**32, 2**32)])
+    with_devices = {} if chance.random() < 0.3 else {"devices": ["host"]}
+    return right.inputs, {**right.named, "grid": grid, **with_devices}, (hoist.Error,), ("grid", "cannot be given to several devices")
+
+
 def wrong_ranks(right, chance):
     ranks = chance.choice([0, 7, "world", [], object(), NAN, True, b"ranks", hoist.ranks])
     return right.inputs, {**right.named, "ranks": ranks}, (hoist.UserError,), ("ranks is what hoist.ranks",)
@@ -420,7 +428,7 @@ def elsewhere(rights, chance):
 
 KINDS = [(called(wrong_input), 6), (called(missing), 1), (called(unknown_name), 2), (called(other_order), 1), (called(wrong_size), 2),
          (called(wrong_device), 1), (called(wrong_devices), 1), (called(wrong_shares), 1),
-         (called(wrong_ranks), 1), (called(wrong_steps), 1), (called(wrong_wait), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
+         (called(wrong_grid), 1), (called(wrong_ranks), 1), (called(wrong_steps), 1), (called(wrong_wait), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
          (elsewhere, 5), (traced, 5)]
 
 

@@ -33,7 +33,8 @@ class Program:
     but the first on the results of the one before (`feed=` names the input that takes them); `out=` an array, or a tuple of
     them, that the result is written to; `device=` the id of a device. `devices=` a list of ids has each run a part (`shares=`
     says how large parts are beside each other), `ranks=` what hoist.ranks() gives has ranks of MPI do so, each of which gives and gets
-    its rows; `grid=(2, 3)` cuts for either along the two outermost dimensions, two rows of three parts. `wait=True` waits for the end of a call whose arrays all are on a CUDA device, which else returns before. Where the program
+    its rows; `grid=(2, 3)` cuts for either along the two outermost dimensions, two rows of three parts. `wait=True` waits for the
+    end of a call whose arrays all are on a CUDA device, which else returns before. Where the program
     itself has such a name, the option has _ behind it.
     """
 
