@@ -1,5 +1,6 @@
 // The builder makes the text that its expressions mean, so that there is one place where programs are
 // checked.
+#include <algorithm>
 #include <hoist/builder.hpp>
 #include <map>
 #include <set>
@@ -8,26 +9,33 @@
 
 namespace hoist::api {
 
-/// Text with other expressions in it: pieces[0] operands[0] pieces[1] ... A function has parameters and one
-/// operand, its body.
+/// Text with other expressions in it: pieces[0] operands[0] pieces[1] ... A function has no pieces, but
+/// parameters and one operand, its body.
 struct Expression {
   std::vector<std::string> pieces;
   std::vector<ExpressionPtr> operands;
   std::vector<ExpressionPtr> parameters;
   std::string parameter_type;
   std::set<const Expression*> unbound;  ///< parameters that occur inside without their function
+  std::size_t depth = 0;                ///< of operands in operands; those above `most_nested` are not kept
 };
 
 namespace {
 
+/// More than the language can nest: what is done to expressions is recursive, to destroy them, too.
+constexpr std::size_t most_nested = 5000;
+
 ExpressionPtr make(std::vector<std::string> pieces, std::vector<ExpressionPtr> operands) {
   auto result = std::make_shared<Expression>();
-  for (const ExpressionPtr& each : operands)
+  for (const ExpressionPtr& each : operands) {
     result->unbound.insert(each->unbound.begin(), each->unbound.end());
+    result->depth = std::max(result->depth, each->depth + 1);
+  }
   result->pieces = std::move(pieces);
-  result->operands = std::move(operands);
+  if (result->depth <= most_nested) result->operands = std::move(operands);
   return result;
 }
+bool is_function(const Expression& expression) { return expression.pieces.empty(); }
 ExpressionPtr word(std::string text) { return make({std::move(text)}, {}); }
 
 Value binary(const Value& a, const char* symbol, const Value& b) {
@@ -88,7 +96,7 @@ class Text {
   void add_lets(const Expression& expression, std::set<const Expression*>& seen, std::string& text) {
     if (names_.count(&expression) > 0 || !seen.insert(&expression).second) return;
     for (const ExpressionPtr& each : expression.operands) add_lets(*each, seen, text);
-    const bool is_compound = !expression.operands.empty() && expression.parameters.empty();
+    const bool is_compound = !expression.operands.empty() && !is_function(expression);
     if (uses_[&expression] < 2 || !is_compound || !has_meaning_here(expression)) return;
     const std::string value = print(expression);
     const std::string name = fresh_name();
@@ -98,7 +106,7 @@ class Text {
 
   std::string print(const Expression& expression) {
     if (const auto name = names_.find(&expression); name != names_.end()) return name->second;
-    if (!expression.parameters.empty()) return function(expression);
+    if (is_function(expression)) return function(expression);
     std::string text = expression.pieces[0];
     for (std::size_t i = 0; i < expression.operands.size(); ++i) {
       text += print(*expression.operands[i]) + expression.pieces[i + 1];
@@ -209,6 +217,7 @@ Function::Function(std::size_t parameters, const std::function<Value(const std::
   result->operands = {body(values).expression()};
   result->parameter_type = parameter_type;
   result->unbound = result->operands[0]->unbound;
+  result->depth = result->operands[0]->depth + 1;
   for (const ExpressionPtr& each : result->parameters) result->unbound.erase(each.get());
   expression_ = std::move(result);
 }
@@ -259,6 +268,10 @@ Result<Program> Builder::returns(const Value& value) const {
     if (!value.expression()->unbound.empty()) {
       throw_user("the parameter of a function is used outside that function", {},
                  "let the function return the value that depends on its parameter");
+    }
+    if (value.expression()->depth > most_nested) {
+      throw_user(fmt::format("more than {} operations are nested", most_nested), {},
+                 "write steps that are alike as a loop: iterate(n, f, x)");
     }
     const std::string body = Text(value.expression(), std::move(taken)).print();
     return Program::parse("def " + name_ + "(" + parameters + ") =\n  " + body + "\n", name_,

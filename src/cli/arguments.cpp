@@ -430,4 +430,11 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
   return result;
 }
 
+driver::Steps read_steps(const ir::Program& program, const std::optional<std::size_t>& count,
+                         const std::string& feed) {
+  if (!count && !feed.empty()) throw_user("--feed needs --steps");
+  if (!count) return {};
+  return {*count, need(driver::fed_input(program, feed))};
+}
+
 }  // namespace hoist::cli

@@ -9,6 +9,7 @@
 #include "base/npy.hpp"
 #include "base/tensor.hpp"
 #include "driver/compile.hpp"
+#include "driver/verify.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::cli {
@@ -37,5 +38,9 @@ enum class FileReading : std::uint8_t { AtOnce, InParts };
 Arguments read_arguments(const ir::Program& program, const std::vector<std::string>& values,
                          const std::optional<std::uint64_t>& random_seed,
                          FileReading reading = FileReading::AtOnce);
+
+/// What --steps and --feed say. Throws Failure.
+driver::Steps read_steps(const ir::Program& program, const std::optional<std::size_t>& count,
+                         const std::string& feed);
 
 }  // namespace hoist::cli

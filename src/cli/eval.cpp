@@ -18,6 +18,8 @@ namespace {
 struct EvalOptions {
   ProgramOptions program;
   std::optional<std::uint64_t> random_seed;
+  std::optional<std::size_t> steps;
+  std::string feed;
   std::string output;
   std::optional<std::int64_t> elements;
   bool json = false;
@@ -31,9 +33,17 @@ Status eval(Session& session, const EvalOptions& options) {
     paths = need(output_paths(options.output, leaves.size()));
     need(check_writable(paths));
   }
+  const driver::Steps steps = read_steps(program, options.steps, options.feed);
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   interpret::Counts counts;
-  const Data result = need(interpret::evaluate(program, arguments.inputs, arguments.bindings, {}, &counts));
+  const auto evaluate = [&](std::size_t, const std::vector<Data>& inputs) {
+    interpret::Counts of_step;
+    auto result = interpret::evaluate(program, inputs, arguments.bindings, {}, &of_step);
+    counts.operations += of_step.operations;
+    counts.flops += of_step.flops;
+    return result;
+  };
+  const Data result = need(driver::evaluate_steps(steps, arguments.inputs, evaluate));
   if (!paths.empty()) need(write_arrays(paths, result));
   if (options.json) {
     Json sizes = Json::object();
@@ -43,6 +53,7 @@ Status eval(Session& session, const EvalOptions& options) {
                   {"result", result_json(leaves, result, options.elements)},
                   {"operations", counts.operations},
                   {"flops", counts.flops}};
+    if (options.steps) facts["steps"] = steps.count;
     if (!paths.empty()) facts["written"] = paths;
     print_json(facts);
   } else if (paths.empty()) {
@@ -65,6 +76,15 @@ void add_eval(CLI::App& app, Session& session) {
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");
   command
+      ->add_option("--steps", options->steps,
+                   "Evaluate N times, from the second time on with the result of the time before")
+      ->check(above_zero())
+      ->option_text("N");
+  command
+      ->add_option("--feed", options->feed,
+                   "The input that takes the result in --steps; otherwise the only one of its type")
+      ->option_text("INPUT");
+  command
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
@@ -76,6 +96,7 @@ void add_eval(CLI::App& app, Session& session) {
       "Sizes that the shapes of .npy inputs tell need not be given.\n\n"
       "Examples:\n"
       "  hoist eval kernels/dot.hoist x=x.npy y=y.npy\n"
+      "  hoist eval kernels/jacobi2d5.hoist H=8 W=8 --random 1 --steps 10\n"
       "  hoist eval kernels/matmul_nn.hoist M=8 N=8 K=8 A=random:1 B=random:2 -o product.npy\n"
       "  hoist eval kernels/histogram.hoist N=1000 B=16 values=random:1:0:B counts=random:2:0:1");
   command->callback(

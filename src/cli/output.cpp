@@ -163,6 +163,10 @@ std::string time_text(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string rate_text(double rate) {
+  return rate < 100 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+}
+
 std::string named_values_text(const std::vector<std::pair<std::string, std::int64_t>>& values) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : values) parts.push_back(fmt::format("{} = {}", name, value));

@@ -47,6 +47,8 @@ class Table {
 
 /// "1.25 ms", with the unit that suits it.
 std::string time_text(double seconds);
+/// "0.0232", "2.15", "49379": three digits at least.
+std::string rate_text(double rate);
 /// "N = 4, M = 8".
 std::string named_values_text(const std::vector<std::pair<std::string, std::int64_t>>& values);
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");

@@ -130,9 +130,7 @@ class PlacedRun {
       paths_ = need(output_paths(options_.output, leaves_.size()));
       if (job_.rank() == 0) need(check_writable(paths_));
     }
-    steps_.count = options_.steps.value_or(1);
-    if (options_.steps) steps_.fed = need(driver::fed_input(*program_, options_.feed));
-    if (!options_.steps && !options_.feed.empty()) throw_user("--feed needs --steps");
+    steps_ = read_steps(*program_, options_.steps, options_.feed);
     is_shown_ = options_.verify || paths_.empty() || !std::all_of(paths_.begin(), paths_.end(), takes_parts);
     // Who verifies needs all of the inputs.
     const bool is_whole = !job_.has_others() || (options_.verify && job_.rank() == 0);

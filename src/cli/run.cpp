@@ -239,9 +239,7 @@ Status run_alone(Session& session, const RunOptions& options) {
     paths = need(output_paths(options.output, leaves.size()));
     need(check_writable(paths));
   }
-  driver::Steps steps{options.steps.value_or(1), 0};
-  if (options.steps) steps.fed = need(driver::fed_input(program, options.feed));
-  if (!options.steps && !options.feed.empty()) throw_user("--feed needs --steps");
+  const driver::Steps steps = read_steps(program, options.steps, options.feed);
   check_streams(options.streams);
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));

@@ -112,8 +112,8 @@ std::string result_text(const tuner::TuningResult& result, const driver::Work& w
                {"default's speed", Right},
                {"how"}});
   for (const tuner::Tried& each : result.best) {
-    table.add_row({each.name, time_text(each.median), fmt::format("{:.0f}", work.bytes / each.median * 1e-9),
-                   fmt::format("{:.0f}", work.flops / each.median * 1e-9),
+    table.add_row({each.name, time_text(each.median), rate_text(work.bytes / each.median * 1e-9),
+                   rate_text(work.flops / each.median * 1e-9),
                    result.baseline > 0 ? fmt::format("{:.2f}", result.baseline / each.median) : "",
                    each.values.empty() && each.derivation == "no macro rule"
                        ? ""

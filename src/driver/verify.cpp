@@ -23,22 +23,29 @@ void replace_leaves(std::vector<Data>& inputs, std::size_t first, const Data& le
 
 }  // namespace
 
+Result<Data> evaluate_steps(
+    const Steps& steps, std::vector<Data> inputs,
+    const std::function<Result<Data>(std::size_t step, const std::vector<Data>& inputs)>& evaluate) {
+  Data last;
+  for (std::size_t step = 0; step < steps.count; ++step) {
+    auto made = evaluate(step, inputs);
+    if (!made) return made;
+    last = std::move(*made);
+    replace_leaves(inputs, steps.fed, last);
+  }
+  return last;
+}
+
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
                             const std::vector<Data>& inputs, const Data& got, const Steps& steps) {
   const arith::Bindings bindings = bindings_of(program, sizes);
   Verification result;
   const auto evaluate = [&](std::uint64_t noise, interpret::Counts* counts) -> Result<Data> {
-    std::vector<Data> now = inputs;
-    Data last;
-    for (std::size_t step = 0; step < steps.count; ++step) {
+    return evaluate_steps(steps, inputs, [&](std::size_t step, const std::vector<Data>& now) {
       interpret::Options options;
       if (noise != 0) options.noise = noise + step * (interpret::spread_runs + 1);
-      auto made = interpret::evaluate(program, now, bindings, options, counts);
-      if (!made) return made;
-      last = std::move(*made);
-      replace_leaves(now, steps.fed, last);
-    }
-    return last;
+      return interpret::evaluate(program, now, bindings, options, counts);
+    });
   };
   auto expected = evaluate(0, &result.counts);
   if (!expected) return tl::unexpected(expected.error());

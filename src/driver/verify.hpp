@@ -1,5 +1,7 @@
 #pragma once
 // Whether what a device computed is what the program means.
+#include <functional>
+
 #include "driver/compile.hpp"
 #include "interpret/compare.hpp"
 
@@ -23,6 +25,12 @@ struct Steps {
   std::size_t count = 1;
   std::size_t fed = 0;
 };
+
+/// What `evaluate` gives in the last step: of the inputs first, then of them with the result of the step
+/// before.
+Result<Data> evaluate_steps(
+    const Steps& steps, std::vector<Data> inputs,
+    const std::function<Result<Data>(std::size_t step, const std::vector<Data>& inputs)>& evaluate);
 
 /// Evaluates the program with the reference interpreter and compares. Errors are those of evaluating; a
 /// result that differs is no error here: see `comparison`. The bound is that of one step times their number,

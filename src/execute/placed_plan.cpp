@@ -359,7 +359,10 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& given) {
   return catch_failure([&]() -> Placed {
     PlaceOptions options = given;
     const std::size_t places = options.weights.size();
-    if (options.grid && options.grid->rows * options.grid->columns != places)
+    const bool has_places =
+        !options.grid || (options.grid->rows <= places && options.grid->columns <= places &&
+                          options.grid->rows * options.grid->columns == places);
+    if (!has_places)
       throw_user(fmt::format("a grid of {} by {} has not {} parts", options.grid->rows, options.grid->columns,
                              places),
                  {}, "give one whose product is the number of devices or ranks");
@@ -375,7 +378,7 @@ Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& given) {
     if (!cut) {
       const Diagnostic& why = cut.error().diagnostics.front();
       throw_user(fmt::format("{} cannot be cut into {}", plan.name, parts_text(options)), why.note,
-                 "run it on one device");
+                 "run it on one device, or try larger arrays: small ones may be computed in one part");
     }
     check_grid(plan, options, *cut);
     if (options.steps > 1 && places > 1) {

@@ -19,6 +19,7 @@
 
 #include "interpret/error_bound.hpp"
 #include "interpret/layout_steps.hpp"
+#include "interpret/located_step.hpp"
 #include "interpret/noise_steps.hpp"
 #include "interpret/scalar_steps.hpp"
 
@@ -111,6 +112,16 @@ arith::Expr size_standing_for(arith::Expr variable, ir::Type parameter, ir::Type
   return {};
 }
 
+/// Whether there are integers of which the operation has no value.
+bool is_partial(ScalarOp op) {
+  return op == ScalarOp::Divide || op == ScalarOp::Remainder || op == ScalarOp::ShiftLeft ||
+         op == ScalarOp::ShiftRight || op == ScalarOp::Power;
+}
+
+ir::Binder binder_of(const ir::Lambda& lambda, std::size_t parameter) {
+  return {lambda.parameters[parameter], parameter < lambda.names.size() ? lambda.names[parameter] : ""};
+}
+
 arith::Expr iterated_size(const ir::Call& call) {
   if (call.op != Op::Iterate || call.sizes.size() < 2) return {};
   return call.sizes[1];
@@ -180,10 +191,10 @@ Function Compiler::compile_function(ir::Term term) {
   Function function;
   const std::size_t outer_depth = std::exchange(depth_, functions_.size());
   functions_.push_back({&function.body, make_places(1), false});
-  for (ir::Type parameter : lambda->parameters) {
-    Leaves leaves = make_leaves(parameter);
+  for (std::size_t index = 0; index < lambda->parameters.size(); ++index) {
+    Leaves leaves = make_leaves(lambda->parameters[index]);
     function.parameters.insert(function.parameters.end(), leaves.begin(), leaves.end());
-    environment_.push_back({std::move(leaves), depth_});
+    environment_.push_back({std::move(leaves), depth_, binder_of(*lambda, index)});
   }
   {
     const Scope scope(*this, true);
@@ -250,8 +261,8 @@ Compiler::Leaves Compiler::compile_once(ir::Term term, std::size_t depth) {
 
 /// One function a kind of node, so that the frames of this recursion stay small.
 Compiler::Leaves Compiler::compile_new(ir::Term term) {
-  if (const auto* call = term.as<ir::ScalarCall>()) return compile_scalar_call(*call, term.type());
-  if (const auto* call = term.as<ir::Call>()) return compile_call(*call, term.type());
+  if (const auto* call = term.as<ir::ScalarCall>()) return compile_scalar_call(*call, term);
+  if (const auto* call = term.as<ir::Call>()) return compile_call(*call, term);
   if (const auto* bound = term.as<ir::Bound>()) {
     return environment_.at(environment_.size() - 1 - bound->index).leaves;
   }
@@ -305,11 +316,23 @@ Compiler::Leaves Compiler::compile_get(const ir::Get& get) {
   return {begin, begin + static_cast<std::ptrdiff_t>(leaf_count(types[get.index]))};
 }
 
-Compiler::Leaves Compiler::compile_scalar_call(const ir::ScalarCall& call, ir::Type type) {
+void Compiler::emit_partial(std::unique_ptr<Step> step, ir::Term term) {
+  std::vector<ir::Binder> scope;
+  for (std::size_t i = environment_.size() - term->loose; i < environment_.size(); ++i)
+    scope.push_back(environment_[i].binder);
+  emit(located_step(std::move(step), term, std::move(scope)));
+}
+
+Compiler::Leaves Compiler::compile_scalar_call(const ir::ScalarCall& call, ir::Term term) {
   Leaves operands;
   for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
-  Leaves result = make_leaves(type);
-  emit(scalar_step(call.op, operands, result[0]));
+  Leaves result = make_leaves(term.type());
+  auto step = scalar_step(call.op, operands, result[0]);
+  if (is_partial(call.op) && is_integer(result[0].scalar)) {
+    emit_partial(std::move(step), term);
+  } else {
+    emit(std::move(step));
+  }
   if (machine_.noise != 0 && is_float(result[0].scalar) && rounds(call.op)) {
     emit(noise_step(call.op, std::move(operands), result[0]));
   }
@@ -320,7 +343,7 @@ Compiler::Leaves Compiler::compile_let(const ir::Let& let) {
   const auto* body = let.body.as<ir::Lambda>();
   if (!body) throw Bug("a let whose body is not a lambda");
   const std::size_t depth = depth_of(let.value);
-  environment_.push_back({compile(let.value), depth});
+  environment_.push_back({compile(let.value), depth, binder_of(*body, 0)});
   const Scope scope(*this, true);
   Leaves result = compile(body->body);
   environment_.pop_back();
@@ -381,7 +404,8 @@ ir::Term without_map(const ir::Call& reduction) {
 }  // namespace
 
 /// One function a kind of pattern, as for the kinds of node.
-Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
+Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Term term) {
+  const ir::Type type = term.type();
   switch (call.op) {
     case Op::Map:
     case Op::MapGlobal:
@@ -419,7 +443,7 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     case Op::Scatter:
       return compile_reordered(call, type);
     case Op::At:
-      return compile_at(call, type);
+      return compile_at(call, term);
     case Op::Broadcast:
     case Op::Dot:
       return compile_vector_operation(call, type);
@@ -585,11 +609,17 @@ Compiler::Leaves Compiler::compile_zip(const ir::Call& call) {
   return result;
 }
 
-Compiler::Leaves Compiler::compile_at(const ir::Call& call, ir::Type type) {
+Compiler::Leaves Compiler::compile_at(const ir::Call& call, ir::Term term) {
   const Leaf index = compile(call.arguments[0]).at(0);
   Leaves arrays = compile(call.arguments[1]);
-  Leaves results = make_leaves(type);
-  emit(at_step(index, std::move(arrays), results));
+  Leaves results = make_leaves(term.type());
+  auto step = at_step(index, std::move(arrays), results);
+  // Whether an index that is a literal is inside is told before the program runs.
+  if (call.arguments[0].as<ir::Literal>() != nullptr) {
+    emit(std::move(step));
+  } else {
+    emit_partial(std::move(step), term);
+  }
   return results;
 }
 

@@ -8,6 +8,7 @@
 #include "interpret/invariant.hpp"
 #include "interpret/machine.hpp"
 #include "interpret/pattern_steps.hpp"
+#include "ir/print.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::interpret {
@@ -36,6 +37,7 @@ class Compiler {
   struct Variable {
     Leaves leaves;
     std::size_t depth;  ///< of the innermost function whose parameters it depends on
+    ir::Binder binder;
   };
   /// A function that is being compiled; the program's is the outermost.
   struct OpenFunction {
@@ -60,10 +62,10 @@ class Compiler {
   Leaves compile_cast(const ir::Cast& cast, ir::Type type);
   Leaves compile_tuple(const ir::Tuple& tuple);
   Leaves compile_get(const ir::Get& get);
-  Leaves compile_scalar_call(const ir::ScalarCall& call, ir::Type type);
+  Leaves compile_scalar_call(const ir::ScalarCall& call, ir::Term term);
   Leaves compile_let(const ir::Let& let);
   Leaves compile_if(const ir::If& term, ir::Type type);
-  Leaves compile_call(const ir::Call& call, ir::Type type);
+  Leaves compile_call(const ir::Call& call, ir::Term term);
   Leaves compile_map(ir::Term function, Leaves arrays, ir::Type type);
   Leaves compile_map_slide(const ir::Call& call, ir::Type type);
   Leaves compile_reduce(const ir::Call& call);
@@ -74,7 +76,7 @@ class Compiler {
   Leaves compile_generate(const ir::Call& call, ir::Type type);
   Leaves compile_zip(const ir::Call& call);
   Leaves compile_reordered(const ir::Call& call, ir::Type type);
-  Leaves compile_at(const ir::Call& call, ir::Type type);
+  Leaves compile_at(const ir::Call& call, ir::Term term);
   Leaves compile_vector_operation(const ir::Call& call, ir::Type type);
   /// A layout pattern whose result has one leaf for each of its array's: a step for each.
   Leaves compile_layout(const ir::Call& call, ir::Type type, const LayoutStep& step);
@@ -88,6 +90,8 @@ class Compiler {
   FrameIndex make_places(std::size_t words);
   SizeSlot number(arith::Expr size) { return machine_.sizes.slot(size, SizeUse::Number); }
   void emit(std::unique_ptr<Step> step) { block_->steps.push_back(std::move(step)); }
+  /// A step that may find that the term has no value.
+  void emit_partial(std::unique_ptr<Step> step, ir::Term term);
 
   Machine& machine_;
   Block* block_ = nullptr;

@@ -47,6 +47,15 @@ struct Text {
   int level = postfix;
 };
 
+/// Whether it is computed of literals alone.
+bool is_of_literals(Term term) {
+  if (term.as<Literal>() != nullptr) return true;
+  const auto* call = term.as<ScalarCall>();
+  const auto* tuple = term.as<Tuple>();
+  return (call != nullptr && std::ranges::all_of(call->arguments, is_of_literals)) ||
+         (tuple != nullptr && std::ranges::all_of(tuple->components, is_of_literals));
+}
+
 std::optional<int> infix_level(ScalarOp op) {
   switch (op) {
     case ScalarOp::Or:
@@ -127,6 +136,17 @@ class Printer {
   std::string term(Term term) {
     // Loose indices have no binder here.
     for (std::uint32_t index = term->loose; index-- > 0;) enter({fmt::format("#{}", index), {}});
+    return body_text(term, 0);
+  }
+
+  std::string term(Term term, std::span<const Binder> scope) {
+    for (std::uint32_t index = term->loose; index-- > 0;) {
+      const Binder& binder = scope[scope.size() - 1 - index];
+      const std::size_t fresh = fresh_.size();
+      PrintedName name = name_for(binder.type, term, index, binder.hint);
+      fresh_.resize(fresh);
+      enter(std::move(name));
+    }
     return body_text(term, 0);
   }
 
@@ -214,6 +234,13 @@ class Printer {
     }
     return node(term, indent, false);
   }
+  /// With all literals' types where that is asked for.
+  Text expression(Term term, int indent, bool is_flat, bool is_explicit) {
+    const bool previous = std::exchange(has_explicit_literals_, has_explicit_literals_ || is_explicit);
+    Text text = expression(term, indent, is_flat);
+    has_explicit_literals_ = previous;
+    return text;
+  }
   std::string body_text(Term body, int indent) { return expression(body, indent, false).text; }
   std::string at_level(Term term, int level, int indent, bool is_flat) {
     Text text = expression(term, indent, is_flat);
@@ -235,12 +262,9 @@ class Printer {
       Text operator()(const Call& n) { return printer.call(n, indent, is_flat); }
       Text operator()(const ScalarCall& n) { return printer.scalar_call(n, indent, is_flat); }
       Text operator()(const Cast& n) {
-        std::string operand = printer.expression(n.operand, indent, is_flat).text;
-        // Without its type a literal would take the one that it is converted to.
-        const auto* literal = n.operand.as<Literal>();
-        if (literal && is_float(n.to) &&
-            (literal->value.type == Scalar::F32 || literal->value.type == Scalar::I32))
-          operand += name_of(literal->value.type);
+        // Without their types literals would take the one that they are converted to.
+        const bool is_explicit = is_float(n.to) && is_of_literals(n.operand);
+        const std::string operand = printer.expression(n.operand, indent, is_flat, is_explicit).text;
         return {fmt::format("{}({})", name_of(n.to), operand), postfix};
       }
       Text operator()(const Tuple& n) { return printer.tuple(n, indent, is_flat); }
@@ -305,7 +329,8 @@ class Printer {
 
   Text let(const Let& node, int indent, bool is_flat) {
     const auto& body = *node.body.as<Lambda>();
-    std::string value = " " + expression(node.value, indent + 2, is_flat).text;
+    // Without their types literals would take those of the places where the name stands.
+    std::string value = " " + expression(node.value, indent + 2, is_flat, is_of_literals(node.value)).text;
     if (value.find('\n') != std::string::npos) value = line_break(indent + 2) + value.substr(1);
     const std::size_t fresh = fresh_.size();
     PrintedName name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
@@ -438,10 +463,7 @@ class Printer {
     // A literal to start from would take the elements' type.
     const bool starts =
         (is_reduce(node.op) || is_scan(node.op)) && value.type() != element_of(node.arguments.back().type());
-    const bool previous = std::exchange(has_explicit_literals_, has_explicit_literals_ || starts);
-    std::string text = expression(value, indent, is_flat).text;
-    has_explicit_literals_ = previous;
-    return text;
+    return expression(value, indent, is_flat, starts).text;
   }
 
   // ---- Functions.
@@ -592,5 +614,7 @@ class Printer {
 std::string to_string(const Program& program) { return Printer(program.function).program(program); }
 
 std::string to_string(Term term) { return Printer(term).term(term); }
+
+std::string to_string(Term term, std::span<const Binder> scope) { return Printer(term).term(term, scope); }
 
 }  // namespace hoist::ir

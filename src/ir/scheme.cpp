@@ -131,8 +131,11 @@ Result<void> CallTyping::State::match(const TypePattern& pattern, Type actual, T
                                       std::size_t argument) {
   const bool is_inside = actual != whole;
   const auto mismatch = [&](std::string_view wanted) -> Result<void> {
-    return error("the argument {} must be {}, but it is {}", arguments()[argument].name, wanted,
-                 to_string(whole));
+    auto refused = error("the argument {} must be {}, but it is {}", arguments()[argument].name, wanted,
+                         to_string(whole));
+    if (op == Op::At && is_tuple(whole))
+      refused.value().diagnostics[0].help = "t.0 is a component of a tuple t";
+    return refused;
   };
   switch (pattern.kind) {
     case TypePattern::Kind::Letter:

@@ -26,10 +26,27 @@ bool is_numeric(ir::Type type) { return ir::is_scalar(type) || ir::is_vector(typ
 }  // namespace
 
 ir::Term Elaborator::wrong_count(std::string_view what, std::size_t wanted, std::size_t given,
-                                 const Location& place) {
-  report(place, fmt::format("{} takes {}, and {} {} given", what, plural(wanted, "argument"),
-                            given == 0 ? "none" : std::to_string(given), given < 2 ? "is" : "are"));
+                                 const Location& place, std::string note, std::string help) {
+  report(place,
+         fmt::format("{} takes {}, and {} {} given", what, plural(wanted, "argument"),
+                     given == 0 ? "none" : std::to_string(given), given < 2 ? "is" : "are"),
+         std::move(note), std::move(help));
   return {};
+}
+
+ir::Term Elaborator::wrong_count_of_lambda(std::size_t wanted, const Arguments& given,
+                                           const Location& place) {
+  std::string types;
+  bool has_tuple = false;
+  for (Argument* each : given) {
+    const ir::Term term = kind_of(*each) == Kind::Value ? term_of(*each, place) : ir::Term{};
+    if (!term) return wrong_count("this function", wanted, given.size(), place);
+    types += (types.empty() ? "" : " and ") + ir::to_string(term.type());
+    has_tuple = has_tuple || ir::is_tuple(term.type());
+  }
+  return wrong_count("this function", wanted, given.size(), place,
+                     given.empty() ? "" : fmt::format("it is given {}", types),
+                     has_tuple ? "parentheses take a tuple apart: (s, (a, b)) => ..." : "");
 }
 
 Arguments Elaborator::spread(Arguments arguments, std::size_t missing) {
@@ -88,7 +105,7 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Lo
   };
   if (const auto* closure = callee.as<Closure>()) {
     const std::size_t count = closure->lambda->parameters.size();
-    if (arguments.size() != count) return wrong_count("this function", count, arguments.size(), callee.place);
+    if (arguments.size() != count) return wrong_count_of_lambda(count, arguments, callee.place);
     return apply_closure(*closure, arguments, expected);
   }
   if (const auto* partial = callee.as<PartialDefinition>()) {
@@ -103,8 +120,7 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Lo
   if (const auto* conversion = callee.as<Conversion>()) {
     expected = arguments.size() == 1 ? type_of_converted(*arguments[0], conversion->to) : ir::Type{};
     const ir::Term operand = single();
-    if (!operand || (expected && operand.as<ir::Literal>() && ir::is_equal(operand.type(), expected)))
-      return operand;
+    if (!operand || (expected && ir::is_equal(operand.type(), expected))) return operand;
     return make(place, [&] { return ir::cast(conversion->to, operand); });
   }
   if (callee.as<Identity>() != nullptr) return single();
@@ -223,7 +239,10 @@ ir::Term Elaborator::apply_scalar(ScalarOp op, Arguments arguments, const Locati
     report(place_of(*arguments[index], place),
            fmt::format("'{}' works on numbers, and this is {}", name, ir::to_string(operands[index].type())),
            "",
-           ir::is_array(operands[index].type()) ? "map applies a function to every element of an array" : "");
+           ir::is_array(operands[index].type()) ? "map applies a function to every element of an array"
+           : ir::is_tuple(operands[index].type())
+               ? "parentheses take a tuple apart, ((a, b), c) => ..., and t.0 is a component of t"
+               : "");
     return {};
   }
   for (std::size_t index = first + 1; index < arity; ++index) {

@@ -223,6 +223,8 @@ void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, E
     const ir::Term term = term_of(*value, place, expected);
     if (!term) return bind_failed();
     stated.push_back({pattern.type, term.type(), place});
+    // A literal is of the type that is stated here, and no longer of that of its place.
+    if (is_untyped(*value)) value = known_argument(term);
   }
   if (pattern.components.empty()) {
     if (value->name.empty()) value->name = pattern.name;

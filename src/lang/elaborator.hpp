@@ -124,8 +124,10 @@ class Elaborator {
   ir::Term visit(const syntax::Tuple&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Array&, const Expression&, const Environment&, ir::Type);
   ir::Term not_a_value(const Location& place, std::string_view what);
-  /// A let that binds no term: a size, a function, a boundary. Otherwise nullopt.
+  /// A let that binds no term: a size, a function, a boundary, literals. Otherwise nullopt.
   std::optional<Environment> without_value(const syntax::Let& let, const Environment& environment);
+  /// Whether a pattern without types binds literals, or what is computed of them alone, to each name.
+  bool binds_untyped(const syntax::Pattern& pattern, const Expression& value, const Environment& environment);
   ir::Term let_value(const syntax::Let& let, const Environment& environment);
   Environment bind_let(const syntax::Let& let, ir::Term value, const Environment& environment);
   /// Whether a literal without a suffix decides the expression's type.
@@ -179,7 +181,12 @@ class Elaborator {
   Arguments spread(Arguments arguments, std::size_t missing);
   /// An argument that nothing used may still be wrong.
   void check_unused(const Arguments& arguments, const Location& place);
-  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Location& place);
+  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Location& place,
+                       std::string note = {}, std::string help = {});
+  /// The same of a lambda, with what it is given.
+  ir::Term wrong_count_of_lambda(std::size_t wanted, const Arguments& given, const Location& place);
+  /// "its arguments are slide(n, step, x)"; empty where they have no names.
+  std::string form_of(const Function& callee);
   /// The function as a lambda on parameters of these types.
   ir::Term instantiate(const Function& function, const std::vector<ir::Type>& types, ir::Type expected_result,
                        const Location& place);

@@ -18,6 +18,14 @@ std::optional<Scalar> scalar_of(ir::Type type) {
   return std::nullopt;
 }
 
+/// Whether it is numbers, names and what operators make of them.
+bool is_arithmetic(const syntax::Expression& expression) {
+  if (expression.as<syntax::Number>() != nullptr || expression.as<syntax::Name>() != nullptr) return true;
+  if (const auto* unary = expression.as<syntax::Unary>()) return is_arithmetic(*unary->operand);
+  const auto* binary = expression.as<syntax::Binary>();
+  return binary != nullptr && is_arithmetic(*binary->left) && is_arithmetic(*binary->right);
+}
+
 bool is_bool_vector(ir::Type type) { return ir::is_vector(type) && type->scalar == Scalar::Bool; }
 
 }  // namespace
@@ -35,15 +43,20 @@ ir::Term Elaborator::term_of(Argument& argument, const Location& place, ir::Type
   if (argument.size && argument.expression == nullptr) {
     return make(place, [&] { return ir::size_value(argument.size); });
   }
-  // A literal takes its type from each place anew.
-  if (is_untyped(argument)) return term_of(*argument.expression, argument.environment, expected);
+  // A literal takes its type from each place anew; what is computed of literals, once for each type.
+  const bool has_any_type = is_untyped(argument);
+  const bool is_computed = argument.expression->as<syntax::Number>() == nullptr &&
+                           argument.expression->as<syntax::Name>() == nullptr;
+  if (has_any_type && !is_computed) return term_of(*argument.expression, argument.environment, expected);
+  ir::Term& result = has_any_type ? argument.terms[scalar_of(expected)] : argument.term;
+  if (result) return result;
   Anchor* const current = anchor_;
   anchor_ = argument.anchor;
   const ir::Term term = term_of(*argument.expression, argument.environment, expected);
-  if (term) argument.term = shared(term, *argument.anchor, argument.name);
+  if (term) result = shared(term, *argument.anchor, argument.name);
   anchor_ = current;
   if (!term && !diagnostics_.is_quiet()) argument.has_failed = true;
-  return argument.term;
+  return result;
 }
 
 ir::Term Elaborator::single_use(Argument& argument, const Location& place, ir::Type expected) {
@@ -54,9 +67,11 @@ ir::Term Elaborator::single_use(Argument& argument, const Location& place, ir::T
 
 bool Elaborator::is_untyped(const Argument& argument) {
   if (argument.has_failed || argument.term || argument.expression == nullptr) return false;
-  const Expression* expression = argument.expression;
-  if (expression->as<syntax::Number>() == nullptr && expression->as<syntax::Name>() == nullptr) return false;
-  return is_untyped(*expression, argument.environment);
+  if (!argument.is_untyped) {
+    argument.is_untyped =
+        is_arithmetic(*argument.expression) && is_untyped(*argument.expression, argument.environment);
+  }
+  return *argument.is_untyped;
 }
 
 bool Elaborator::is_untyped(const Expression& expression, const Environment& environment) {
@@ -185,6 +200,8 @@ ir::Term Elaborator::visit(const syntax::Compose& node, const Expression& e, con
 
 std::optional<Environment> Elaborator::without_value(const syntax::Let& let, const Environment& environment) {
   const syntax::Pattern& pattern = *let.pattern;
+  if (binds_untyped(pattern, *let.value, environment))
+    return bind_parameters({&pattern}, {argument(*let.value, environment)}, environment);
   if (pattern.name.empty()) return std::nullopt;
   const bool is_size = pattern.type != nullptr && pattern.type->kind == syntax::Type::Kind::Size;
   if (is_size) {
@@ -196,6 +213,18 @@ std::optional<Environment> Elaborator::without_value(const syntax::Let& let, con
   Argument* value = argument(*let.value, environment);
   value->name = pattern.name;
   return bind(environment, pattern.name, value);
+}
+
+bool Elaborator::binds_untyped(const syntax::Pattern& pattern, const Expression& value,
+                               const Environment& environment) {
+  if (pattern.type != nullptr) return false;
+  if (pattern.components.empty()) return is_arithmetic(value) && is_untyped(value, environment);
+  const auto* tuple = value.as<syntax::Tuple>();
+  if (tuple == nullptr || tuple->components.size() != pattern.components.size()) return false;
+  for (std::size_t index = 0; index < pattern.components.size(); ++index) {
+    if (!binds_untyped(*pattern.components[index], *tuple->components[index], environment)) return false;
+  }
+  return true;
 }
 
 ir::Term Elaborator::let_value(const syntax::Let& let, const Environment& environment) {

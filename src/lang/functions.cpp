@@ -152,8 +152,11 @@ const Function* Elaborator::function_of_let(const syntax::Let& let, const Enviro
 const Function* Elaborator::extend(const Function& callee, const Arguments& arguments,
                                    const Location& place) {
   const auto is_value = [&]() -> const Function* {
-    report(place, fmt::format("a function is needed here, and {} with all its arguments is a value",
-                              description(callee)));
+    const std::string form = form_of(callee);
+    report(place,
+           fmt::format("a function is needed here, and {} with all its arguments is a value",
+                       description(callee)),
+           form, form.empty() ? "" : "what is piped into a function is its last argument");
     return nullptr;
   };
   const auto join = [&](const Arguments& given) {
@@ -207,7 +210,8 @@ Environment Elaborator::expand(const PartialDefinition& definition, const Argume
   const syntax::Definition& callee = *definition.definition;
   if (globals_.is_recursive(&callee)) return {};
   if (arguments.size() != callee.parameters.size()) {
-    wrong_count(fmt::format("'{}'", callee.name), callee.parameters.size(), arguments.size(), place);
+    wrong_count(fmt::format("'{}'", callee.name), callee.parameters.size(), arguments.size(), place,
+                form_of({definition, place}));
     return {};
   }
   expansions_.push_back({&callee, definition.is_prelude, place.span, place.expansion});
@@ -232,6 +236,22 @@ std::size_t Elaborator::missing_count(const Function& callee) {
   if (const auto* vectorized = callee.as<Vectorized>()) return missing_count(*vectorized->function);
   if (const auto* claimed = callee.as<Claimed>()) return missing_count(*claimed->function);
   return 1;
+}
+
+std::string Elaborator::form_of(const Function& callee) {
+  if (const auto* partial = callee.as<PartialPrimitive>())
+    return fmt::format("the type of {} is {}", ir::primitive(partial->op).name,
+                       ir::primitive(partial->op).scheme);
+  const auto* partial = callee.as<PartialDefinition>();
+  if (partial == nullptr) return {};
+  std::string names;
+  for (const syntax::Pattern* each : partial->definition->parameters) {
+    std::vector<std::string_view> bound;
+    collect_bound_names(*each, bound);
+    const std::string joined = fmt::format("{}", fmt::join(bound, ", "));
+    names += (names.empty() ? "" : ", ") + (each->components.empty() ? joined : "(" + joined + ")");
+  }
+  return fmt::format("its arguments are {}({})", partial->definition->name, names);
 }
 
 std::string Elaborator::description(const Function& callee) {

@@ -130,8 +130,11 @@ class Layout {
       return piece.token.span.begin < expression.span.end;
     });
     auto last = static_cast<std::size_t>(after - pieces_.begin()) - 1;
-    while (kind_of(last + 1) == TokenKind::RightParenthesis && partner_[last + 1] >= first) ++last;
-    return last;
+    while (true) {
+      const std::size_t close = last + (kind_of(last + 1) == TokenKind::Comma ? 2 : 1);  // (a,) is a
+      if (kind_of(close) != TokenKind::RightParenthesis || partner_[close] < first) return last;
+      last = close;
+    }
   }
   /// From `piece` on the first of this kind outside of brackets.
   std::size_t next_of(TokenKind kind, std::size_t piece) const {
@@ -186,6 +189,7 @@ class Layout {
       if (begins_line(first + 1)) base += indentation;
       ++first;
       --last;
+      if (kind_of(last) == TokenKind::Comma) --last;  // (a,) is a
     }
     if (const auto infix = infix_parts_of(expression))
       return visit_chain(expression, first, last, base, depth);

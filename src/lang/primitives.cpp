@@ -305,7 +305,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Location&
       ir::is_address_space(op) && count == 1 && kind_of(*arguments[0]) == Kind::Function;
   if (is_wrapped_function) return not_a_value(place, fmt::format("the function {}(f)", name));
   if (count != primitive_arity(op, count)) {
-    return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
+    return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place,
+                       form_of({PartialPrimitive{op, {}}, place}));
   }
   if (op == Op::Pad && kind_of(*arguments[2]) == Kind::Function) return pad_by_function(arguments, place);
   if (op == Op::Rotate && kind_of(*arguments[0]) == Kind::Value && !size_if_any(*arguments[0], place))

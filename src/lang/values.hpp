@@ -5,6 +5,8 @@
 // use elaborates its body again, on the argument types at hand. So definitions are polymorphic without type
 // variables, and terms hold no function but lambdas.
 #include <deque>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -72,6 +74,8 @@ struct Argument {
   ir::Term term = {};
   arith::Expr size = {};
   const Function* function = nullptr;
+  mutable std::optional<bool> is_untyped = {};           ///< whether it is computed of literals alone
+  std::map<std::optional<Scalar>, ir::Term> terms = {};  ///< then its term where that type is expected
 };
 using Arguments = std::vector<Argument*>;
 

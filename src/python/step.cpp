@@ -242,9 +242,10 @@ std::size_t steps_of(const Prepared& prepared) {
 bool waits(const Prepared& prepared) {
   const py::object wait = option(prepared, "wait");
   if (wait.is_none()) return false;
-  if (!py::isinstance<py::bool_>(wait))
+  py::detail::make_caster<bool> truth;  // of Python's or NumPy's, and of nothing else
+  if (!truth.load(wait, false))
     raise_user("wait is True or False, but " + py::repr(wait).cast<std::string>() + " was given");
-  return wait.cast<bool>();
+  return static_cast<bool>(truth);
 }
 
 }  // namespace

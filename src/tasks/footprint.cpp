@@ -595,7 +595,10 @@ Result<Footprint> parallel_of(const loop::Kernel& kernel) {
   std::vector<const loop::For*> candidates;
   collect_candidates(kernel.body, candidates);
   if (candidates.empty())
-    return user_error(kernel.name + " has no loop over work-groups or work-items around all that it writes");
+    return user_error(
+        kernel.name +
+        " has no loop over work-groups or work-items around all that it writes: each part of it "
+        "would write the whole result");
   if (has_global_alias(kernel)) return user_error(kernel.name + " exchanges arrays in global memory");
   std::string why;
   for (const loop::For* loop : candidates) {

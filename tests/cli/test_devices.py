@@ -159,6 +159,11 @@ class Devices(Case):
         refused(*run, *device * 1000, says="1001")
         self.file("sums.hoist", "def sums(x: [N]i32): [N]i32 = x |> scanSeq(+, 0)\n")
         refused("run", "sums.hoist", "N=64", *two[4:], says=["sums cannot be cut into 2 parts", "help: run it on one device"])
+        # A histogram of few elements is computed by one work-group; of many it has parts.
+        self.file("counts.hoist", "def counts(k: [N]i32): [16]i32 = fill(N, 1) |> reduceByKey(+, fill(16, 0), k)\n")
+        host = ["counts.hoist", "k=random:1:0:16", "--device", "host", "--device", "host"]
+        refused("run", *host, "N=50", says=["counts cannot be cut into 2 parts", "would write the whole result", "try larger arrays"])
+        self.assertIn("verified", self.hoist("run", *host, "N=200000", "--verify").stdout)
 
 
 if __name__ == "__main__":

@@ -45,10 +45,10 @@ class Eval(Case):
     def test_errors_while_evaluating(self):
         self.file("d.hoist", "def f(x: [N]i32): [N]i32 = x |> map(e => 1 / e)\n")
         self.npy("x.npy", "i4", [2], [1, 0])
-        self.refused("eval", "d.hoist", "x=x.npy", says="1 divided by zero")
+        self.refused("eval", "d.hoist", "x=x.npy", says="1 divided by zero, in 1 / e")
         self.file("i.hoist", "def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(k => x[k])\n")
         self.npy("i.npy", "i4", [2], [0, 2])
-        self.refused("eval", "i.hoist", "x=random:1", "i=i.npy", says="2")
+        self.refused("eval", "i.hoist", "x=random:1", "i=i.npy", says="index 2 is outside an array of 2 elements, in x[k]")
 
 
 class OutputFiles(Case):

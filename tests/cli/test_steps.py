@@ -1,4 +1,4 @@
-"""hoist run --steps: programs that are run on their own results."""
+"""hoist run --steps and hoist eval --steps: programs that are run on their own results."""
 import unittest
 
 from support import ROOT, Case, read_npy
@@ -50,6 +50,21 @@ class Steps(Case):
         self.assertEqual(read_npy(self.directory / "out.npy")[2], [3.5, 7.0])
         self.hoist("run", path, "x=x.npy", "y=y.npy", "--steps", 2, "--feed", "y", "-o", "out.npy")
         self.assertEqual(read_npy(self.directory / "out.npy")[2], [9.0, 18.0])
+
+    def test_the_interpreter_takes_steps_too(self):
+        self.npy("u.npy", "f4", (5, 7), [float(i * i % 11) for i in range(35)])
+        [expected] = self.evaluated(HEAT, 4, ["u"], ["u.npy"])
+        self.hoist("eval", HEAT, "u=u.npy", "--steps", 4, "-o", "out.npy")
+        self.assertEqual(read_npy(self.directory / "out.npy")[2], expected)
+        one, four = (self.facts("eval", HEAT, "u=u.npy", "--steps", steps) for steps in (1, 4))
+        self.assertEqual((four["steps"], four["flops"]), (4, 4 * one["flops"]))
+        two = self.file("mix.hoist", TWO)
+        self.npy("x.npy", "f4", (2,), [8.0, 16.0])
+        self.npy("y.npy", "f4", (2,), [1.0, 2.0])
+        told = self.hoist("eval", two, "x=x.npy", "y=y.npy", "--steps", 2, "--feed", "y").stdout
+        self.assertIn("[9, 18]", told)
+        self.refused("eval", two, "x=x.npy", "y=y.npy", "--steps", 2, says=["several inputs", "--feed"])
+        self.refused("eval", two, "x=x.npy", "y=y.npy", "--feed", "x", says="--feed needs --steps")
 
     def test_facts(self):
         facts = self.facts("run", HEAT, "H=4", "W=4", "--random", 1, "--steps", 6)

@@ -23,6 +23,7 @@ LAUNCHES = ("test_execute", "test_pipelines"), ("execute", "pipelines_Host")
 MODELS = ("test_model",), ("model",)
 ESTIMATES = ("test_features",), ("features",)
 PASSES = ("test_lower",), ("lower",)
+STARTED = ("test_api",), ("api",)
 
 # Name: file, text that is there once, what becomes of it, (programs to build, tests to run).
 MUTANTS = {
@@ -134,6 +135,15 @@ MUTANTS = {
     # One work-item runs an iteration that there is not.
     "control-flow-guard": ("src/lower/control_flow.cpp", "loop::test({arith::Relation::Less, 0, loop_statement.stop});",
                            "loop::test({arith::Relation::LessEqual, 0, loop_statement.stop});", PASSES),
+    # A run that nobody waits for begins before what the other streams were given, or these go on before its end.
+    "started-before-beside": ("src/api/compiled.cpp", "after.push_back(need(beside.back()->barrier({})));", "", STARTED),
+    "started-beside-after": ("src/api/compiled.cpp", "for (const auto& each : beside) need(each->barrier({&end, 1}));", "", STARTED),
+    # It does not wait for the runs that make its inputs, or that use its results' memory.
+    "started-after-writes": ("src/api/compiled.cpp", "if (array) array->append_writes_to(after);", "", STARTED),
+    "started-after-uses": ("src/api/compiled.cpp", "array->append_uses_to(after);", "", STARTED),
+    # Those that come after it are not told of it.
+    "started-read-is-kept": ("src/api/compiled.cpp", "if (array) array->add_read(end, name);", "if (array) array->changed();", STARTED),
+    "started-write-is-kept": ("src/api/compiled.cpp", "    array->add_write(end, name);\n", "", STARTED),
 }
 
 

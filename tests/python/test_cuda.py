@@ -268,6 +268,8 @@ class Cuda(Case):
         step(Foreign(u, stream), out=out, wait=True)
         self.assert_close(v, jacobi(plate()))
         self.assertGreater(step.kernel_seconds, 0)
+        step(Foreign(u, stream), out=out, wait=numpy.bool_(True))
+        self.assertGreater(step.kernel_seconds, 0)
         self.refused(lambda: step(array, wait=1), "wait is True or False, but 1 was given")
 
     def test_calls_that_must_wait_do(self):

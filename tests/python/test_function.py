@@ -113,6 +113,39 @@ class Refused(Case):
         self.trace(lambda x: x.map(lambda e: None), "is used as a value")
         self.trace(lambda x: lambda e: e, "a function is used as a value")
         self.trace(lambda x: x.map(lambda e: e * 10**30), "at most 64 bits")
+        self.trace(lambda x: x.map("\udcff"), "no Unicode text")
+        self.trace(lambda x: hoist.size(3), "size is a text")
+        self.trace(lambda x: x.component("0"), "p.component(0)")
+        self.refused(lambda: hoist.Value(3), "hoist.function")
+        self.refused(lambda: hoist.function("def f(x: f32) = x"), "hoist.program(text)")
+
+    def test_what_numpy_has_is_told_in_the_languages_words(self):
+        self.trace(lambda x: x.T, "A.transpose()")
+        self.trace(lambda x: x.sum(axis=0), "no argument by name", "A.transpose().map(\"sum\")")
+        self.trace(lambda x: x.mean(), "x.sum() / hoist.size(\"N\")")
+        self.trace(lambda x: x.max(), "x.maximum()")
+        self.trace(lambda x: numpy.max(x), "x.maximum()")
+        self.trace(lambda x: x.reshape(3, 2), "x.split(n)")
+        self.trace(lambda x: numpy.where(x[0] > 0, x, 0), "hoist.if_then_else")
+        x = numpy.arange(6, dtype=numpy.float32)
+        traced = hoist.function(x="[N]f32", device="host")(lambda x: (x.sum(), x.maximum(), x.sum() / hoist.size("N").as_("f32")))
+        self.assertEqual(traced.name, "traced")
+        self.assertEqual(traced(x), (15, 5, 2.5))
+        clipped = hoist.function(x="[N]f32", device="host")(lambda x: x.map(lambda e: hoist.min(hoist.max(e, 1.0), 3.0)))
+        self.assert_close(clipped(x), numpy.clip(x, 1, 3))
+
+    def test_conditions_of_none(self):
+        none = hoist.function(x="i32", device="host")(lambda x: (hoist.all_of(), hoist.any_of(), hoist.all_of(x > 0)))
+        self.assertEqual(none(1), (True, False, True))
+
+    def test_functions_without_parameters_and_endless_ones(self):
+        self.trace(lambda x: x.map(lambda: 1.0), "built traced:2:", "expected the name of a parameter")
+
+        def nested(e):
+            for _ in range(100000):
+                e = e + 1.0
+            return e
+        self.trace(lambda x: x.map(nested), "more than 5000 operations are nested", "iterate")
 
     def test_what_the_language_refuses_shows_the_text(self):
         def wrong(x: "[N]f32"):

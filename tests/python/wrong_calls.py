@@ -7,6 +7,7 @@ exception of the kind that is expected names what is wrong, or has its place in 
 """
 import faulthandler
 import json
+import pickle
 import random
 import sys
 import typing
@@ -197,6 +198,14 @@ def wrong_shares(right, chance):
     return right.inputs, {**right.named, "shares": shares, **with_devices}, (hoist.Error,), ("share", "cannot be given to several devices")
 
 
+def wrong_grid(right, chance):
+    grid = chance.choice(["2", 7, [], [0], (1,), (1, 2, 3), (0, 1), (-1, 1), (2, 2), (2**70, 1), (NAN, 1), ("a", "b"), (1.5, 1), (None, 1), {}, object(),
+                          {"rows": 1}, b"ab", (10**6, 10**6),
+                          (3, (2**65 + 1) // 3), (2**32, 2**32)])
+    with_devices = {} if chance.random() < 0.3 else {"devices": ["host"]}
+    return right.inputs, {**right.named, "grid": grid, **with_devices}, (hoist.Error,), ("grid", "cannot be given to several devices")
+
+
 def wrong_ranks(right, chance):
     ranks = chance.choice([0, 7, "world", [], object(), NAN, True, b"ranks", hoist.ranks])
     return right.inputs, {**right.named, "ranks": ranks}, (hoist.UserError,), ("ranks is what hoist.ranks",)
@@ -206,6 +215,12 @@ def wrong_steps(right, chance):
     count = chance.choice([0, -3, "2", 2**80, True, NAN, INFINITE, 2.5, [], numpy.float32(2), -2**70, b"2", object(), numpy.ones(2, int),
                            numpy.ones(2)])
     return right.inputs, {**right.named, "steps": count}, (hoist.UserError,), ("steps",)
+
+
+def wrong_wait(right, chance):
+    wait = chance.choice(["yes", "", 0, 1, NAN, [], b"True", object(), numpy.ones(2, bool), numpy.ones(1, bool), numpy.float32(1), (True,), {}])
+    places = {"devices": ["host"]} if chance.random() < 0.3 and not holds(tuple(right.inputs.values()), hoist.DeviceArray) else {}
+    return right.inputs, {**right.named, "wait": wait, **places}, (hoist.UserError,), ("wait is True or False",)
 
 
 def wrong_feed(right, chance):
@@ -276,6 +291,52 @@ def conditional(x):
     return x.map(lambda e: 1.0 if e > 0 else e)
 
 
+def traced(rights, chance):
+    """A function that cannot be traced, or is wrong as a program of the language: of an array, of pairs, of a number."""
+    thing = chance.choice([None, b"x", object(), 10**400, 1j, {}, numpy.ones(3), numpy.ones(3, object), lambda: 3, hoist, ..., range(3)])
+    x = numpy.ones(6, numpy.float32)
+    of_arrays = [
+        lambda a: a.map(thing), lambda a: a.reduce(thing, 0.0), lambda a: a.reduce("+", thing), lambda a: a.reduce("+"), lambda a: a.map(),
+        lambda a: a.map("sqrt", "sqrt"), lambda a: a.map("sqrtt"), lambda a: a.map("("), lambda a: a.map(""), lambda a: a.map("\0"),
+        lambda a: a.map("\udcff"), lambda a: a.map(lambda e, f: e), lambda a: a.map(lambda: 1.0), lambda a: a.map(lambda e: thing),
+        lambda a: a.map(lambda e: e[0]), lambda a: a.map(lambda e: e.component(0)), lambda a: a.map(lambda e: e & 1),
+        lambda a: a.T, lambda a: a.sum(axis=0), lambda a: a.mean(), lambda a: a.max(), lambda a: a.reshape(3, 2), lambda a: a.shape[0],
+        lambda a: a.astype("f32"), lambda a: a.nobody, lambda a: a[thing], lambda a: a["0"], lambda a: a[1.5], lambda a: a[0:2], lambda a: a[-7],
+        lambda a: a + 1.0, lambda a: -a, lambda a: a + thing, lambda a: thing * a, lambda a: a ** "a", lambda a: a // 2, lambda a: a @ a,
+        lambda a: ~a, lambda a: a > 0, lambda a: a and a, lambda a: len(a), lambda a: list(a), lambda a: sum(a), lambda a: float(a[0]),
+        lambda a: numpy.sum(a), lambda a: numpy.add.reduce(a), lambda a: numpy.clip(a, 0, 1), lambda a: numpy.array(a), lambda a: numpy.max(a),
+        lambda a: numpy.sqrt(a), lambda a: a.slide(thing, 1), lambda a: a.slide("S", 1), lambda a: a.slide(0, 1), lambda a: a.slide(3, -1),
+        lambda a: a.split(0), lambda a: a.take(-1), lambda a: a.pad(1, 1, "clampp"), lambda a: a.pad(1, thing, "clamp"), lambda a: a.pad(1, 1, thing),
+        lambda a: a.as_(thing), lambda a: a.as_("f33"), lambda a: a.as_("f32"), lambda a: a.component(thing), lambda a: a.component(0),
+        lambda a: a.iterate(3, hoist.typed(thing, lambda b: b)), lambda a: a.iterate(3, hoist.typed("[k]f33", lambda b: b)),
+        lambda a: a.iterate(3, hoist.typed("[k]f32", thing)), lambda a: a.iterate(thing, lambda b: b), lambda a: hoist.apply(thing, a),
+        lambda a: hoist.apply("nobody", a), lambda a: hoist.apply("map", thing, a), lambda a: hoist.apply("\udcff", a), lambda a: hoist.apply("zip", a),
+        lambda a: hoist.zip(a), lambda a: hoist.zip(), lambda a: hoist.zip(a, thing), lambda a: hoist.zip(a, x), lambda a: hoist.zip(a, 3),
+        lambda a: hoist.sqrt(a), lambda a: hoist.sqrt(thing), lambda a: hoist.sqrt("x"), lambda a: hoist.sqrt(1.0, 2.0), lambda a: hoist.dotProduct(a),
+        lambda a: hoist.if_then_else(a, 1, 2), lambda a: hoist.if_then_else(a[0], 1, 2), lambda a: hoist.if_then_else(thing, 1, 2),
+        lambda a: hoist.if_then_else(a[0] > 0, a, 2), lambda a: hoist.all_of(a, a), lambda a: hoist.all_of(thing), lambda a: hoist.all_of(a[0], "x"),
+        lambda a: hoist.any_of(a[0] > 0, thing), lambda a: hoist.any_of("x"), lambda a: hoist.not_(thing), lambda a: hoist.not_(a),
+        lambda a: hoist.not_("x"), lambda a: hoist.size(thing), lambda a: hoist.size("N +"), lambda a: hoist.size(""), lambda a: hoist.size("M"),
+        lambda a: hoist.size("\udcff"), lambda a: hoist.size(3), lambda a: hoist.tuple(), lambda a: hoist.tuple(a, thing), lambda a: hoist.tuple("a", a),
+        lambda a: hoist.Value(thing), lambda a: hoist.Value(3) + a, lambda a: thing, lambda a: "a", lambda a: (), lambda a: [a, thing],
+        lambda a: rights[0].step(a), lambda a: hoist.nobody(a),
+        lambda a: float(rights[1].step(2.0, a, a)),
+    ]
+    number = chance.randrange(len(of_arrays))
+    types = {"x": "[N]f32"}
+    if chance.random() < 0.1:
+        types = chance.choice([{}, {"x": "[N]f33"}, {"x": thing}, {"x": ""}, {"x": "[N]f32 y"}, {"x": "[n]f32"}, {"x": "[N]f32", "y": "f32"},
+                               {"x": "[N"}, {"x": "\udcff"}, {"x": 3}, {"X y": "f32"}])
+    if chance.random() < 0.05:
+        types["device"] = chance.choice([None, 7, [], NAN, object(), b"host"])
+
+    def body(x):
+        return of_arrays[number](x)
+    return Wrong(lambda: hoist.function(**types)(body), (hoist.UserError, AttributeError),
+                 ("help:", "is a text", "no Unicode text", "'nobody'", "a device is given by its id"),
+                 f"traced: {number} of {types!r} with {thing!r}")
+
+
 def elsewhere(rights, chance):
     right = chance.choice(rights)
     step = right.step
@@ -329,6 +390,31 @@ def elsewhere(rights, chance):
         (lambda: hoist.load("a\0b"), (hoist.UserError, ValueError), ""),
         (lambda: hoist.load(chance.choice([3, None, NAN, []])), TypeError, ""),
         (lambda: hoist.nobody, AttributeError, "nobody"),
+        (lambda: hoist.Program(chance.choice([step.text, None, 3, b"x", []])), hoist.UserError, "hoist.program(text)"),
+        (lambda: hoist.Value(thing), hoist.UserError, "hoist.Value"),
+        (lambda: hoist.ranks(chance.choice([3, "world", NAN, [], object()])), hoist.UserError, "communicator"),
+        (lambda: hoist.devices(thing), TypeError, "devices()"),
+        (lambda: hoist.DeviceArray(u), TypeError, "DeviceArray"),
+        (lambda: array.wait(thing), TypeError, "wait()"),
+        (lambda: CLOSED.wait(), hoist.DeviceError, "was closed"),
+        (lambda: array[0], TypeError, "DeviceArray"),
+        (lambda: array.nobody, AttributeError, "nobody"),
+        (lambda: pickle.loads(pickle.dumps(CLOSED)), hoist.DeviceError, "was closed"),
+        (lambda: step.tune(*right.inputs.values(), **right.named, budget=1, wait=True), hoist.UserError, "wait"),
+        (lambda: step.tune(*right.inputs.values(), **right.named, budget=1, store=chance.choice([3, NAN, [], "/nowhere/at/all.db"])), hoist.Error, "store"),
+        (lambda: step.tune(*right.inputs.values(), **right.named, budget=1, fresh=chance.choice(["x", [], numpy.ones(2)])), hoist.UserError, "fresh"),
+        (lambda: step.tune(*right.inputs.values(), **right.named, budget=1, search=chance.choice(["x", NAN, [], 3])), hoist.UserError, "search"),
+        (lambda: step.explain(*right.inputs.values(), **right.named, wait=True), hoist.UserError, "wait"),
+        (lambda: step.source("host", wait=True), hoist.UserError, "wait"),
+        (lambda: step.report(device=thing), hoist.UserError, "device"),
+        (lambda: step.report(device="metal"), hoist.UserError, "metal"),
+        (lambda: hoist.Report("page").save(chance.choice([3, None, NAN, []])), TypeError, ""),
+        (lambda: hoist.Report("page").save("/nowhere/at/all.html"), OSError, "/nowhere"),
+        (lambda: hoist.load("/nowhere/at/all.hoist", entry=thing), hoist.UserError, "entry"),
+        (lambda: hoist.function(chance.choice([3, step.text, "f", NAN, [], b"x"])), hoist.UserError, "hoist.function"),
+        (lambda: hoist.function(len), hoist.UserError, "parameter obj"),
+        (lambda: hoist.function(dict), hoist.UserError, "dict"),
+        (lambda: hoist.function(lambda *x: x), hoist.UserError, "name them"),
         (lambda: hoist.function(same), hoist.UserError, "parameter x"),
         (lambda: hoist.function(x="[N]f33")(same), hoist.UserError, "f33"),
         (lambda: hoist.function(y="[N]f32")(same), hoist.UserError, "parameter 'y'"),
@@ -342,8 +428,8 @@ def elsewhere(rights, chance):
 
 KINDS = [(called(wrong_input), 6), (called(missing), 1), (called(unknown_name), 2), (called(other_order), 1), (called(wrong_size), 2),
          (called(wrong_device), 1), (called(wrong_devices), 1), (called(wrong_shares), 1),
-         (called(wrong_ranks), 1), (called(wrong_steps), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
-         (elsewhere, 4)]
+         (called(wrong_grid), 1), (called(wrong_ranks), 1), (called(wrong_steps), 1), (called(wrong_wait), 1), (called(wrong_feed), 1), (called(wrong_out), 3), (surplus, 1), (twice, 1),
+         (elsewhere, 5), (traced, 5)]
 
 
 def verdict(wrong):

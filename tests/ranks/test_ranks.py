@@ -191,6 +191,16 @@ class Ranks(Case):
             self.ranks(3, *run, "-o", "many.npy", environment=environment)
             self.expect_same("one.npy", "many.npy", False)
 
+    def test_ranks_of_one_machine_share_memory_or_send_messages(self):
+        """Halos of more than a piece of 1 MiB, in more steps than are on their way at once."""
+        run = ["run", STENCIL, "H=13", "W=300001", "--random", "1", "--steps", "9", "--untuned", "--device", "host"]
+        self.hoist(*run, "-o", "one.npy", env=ALONE)
+        for shared in "10":
+            for count in (2, 3):
+                with self.subTest(shared=shared, ranks=count):
+                    self.ranks(count, *run, "-o", "many.npy", environment=dict(ALONE, HOIST_MPI_SHARED_MEMORY=shared))
+                    self.expect_same("one.npy", "many.npy", False)
+
     def test_messages_from_memory_that_is_in_use(self):
         sizes = suite()
         for name, fed in FEW.items():

@@ -18,7 +18,7 @@ import re
 from hoist import _hoist
 from hoist._devices import device_id
 from hoist._errors import UserError
-from hoist._program import Program
+from hoist._program import Program, check_texts
 
 tuple_type = tuple  # below, `tuple` makes values
 PATTERNS = frozenset(_hoist.names_of_patterns())
@@ -30,6 +30,28 @@ UFUNCS = {"add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "div
           "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!=", "remainder": "%", "bitwise_and": "&",
           "bitwise_or": "|", "bitwise_xor": "^", "left_shift": "<<", "right_shift": ">>", "maximum": "max", "minimum": "min",
           "power": "pow", "absolute": "abs", "arctan": "atan", "arctan2": "atan2"}
+
+
+# What a user of NumPy looks for, and what stands for it here.
+HINTS = {
+    "shape": "sizes have names: hoist.size(\"N\") is the one of the type [N]f32",
+    "T": "write A.transpose(), which exchanges the first two dimensions",
+    "dtype": "types are stated of the function's parameters; x.as_(\"f32\") converts numbers",
+    "astype": "write x.as_(\"f32\"), and x.map(\"f32\") for the elements of an array",
+    "dot": "write hoist.dotProduct(x, y)",
+    "sum": "write x.sum(); A.map(\"sum\") has the sums of rows, A.transpose().map(\"sum\") those of columns",
+    "mean": "write x.sum() / hoist.size(\"N\").as_(\"f32\") for x of the type [N]f32",
+    "max": "write x.maximum() for the largest element of x, hoist.max(a, b) for the larger of two numbers",
+    "min": "write x.minimum() for the smallest element of x, hoist.min(a, b) for the smaller of two numbers",
+    "cumsum": "write x.scan(\"+\", 0.0)",
+    "clip": "write x.map(lambda e: hoist.min(hoist.max(e, low), high))",
+    "where": "write hoist.if_then_else(c, a, b) of numbers, inside of x.map(f)",
+    "roll": "write x.rotate(n), which has x[n] first",
+    "flatten": "write A.join()",
+    "ravel": "write A.join()",
+    "reshape": "write x.split(n) for rows of n elements, A.join() for one row",
+}
+HINTS |= {"amax": HINTS["max"], "amin": HINTS["min"]}  # as NumPy's max and min are called
 
 
 def refuse(message, help):
@@ -46,34 +68,43 @@ class Value:
     __hash__ = object.__hash__
 
     def __init__(self, value):
+        if not isinstance(value, _hoist.Value):
+            refuse(f"a hoist.Value is made by what is traced, not of {value!r}", "give the function to hoist.function")
         self._value = value
 
     # ---- Patterns
 
     def __getattr__(self, name):
         if name in OF_SEVERAL_ARRAYS:
-            refuse(f"{name} takes several arrays or numbers: it is no method", f"write hoist.{name}(a, b)")
+            refuse(f"{name} takes several arrays or numbers: it is no method", HINTS.get(name, f"write hoist.{name}(a, b)"))
         if name in PATTERNS:
-            return lambda *arguments: apply(name, *arguments, self)
+            return self._method(name)
         if name.startswith("_"):
             raise AttributeError(name)
-        hints = {"shape": "sizes have names: hoist.size(\"N\") is the one of the type [N]f32", "T": "write x.transpose()",
-                 "dtype": "types are stated of the function's parameters; x.as_(\"f32\") converts numbers",
-                 "sum": "write x.reduce(\"+\", 0.0)", "astype": "write x.as_(\"f32\")", "dot": "write hoist.dotProduct(x, y)"}
         close = difflib.get_close_matches(name, PATTERNS, 1)
-        refuse(f"there is no pattern '{name}'", hints.get(name) or (f"did you mean '{close[0]}'?" if close else
+        refuse(f"there is no pattern '{name}'", HINTS.get(name) or (f"did you mean '{close[0]}'?" if close else
                                                                    "docs/language.md lists the patterns"))
+
+    def _method(self, name):
+        def method(*arguments, **named):
+            if named:
+                refuse(f"{name} takes no argument by name, but '{next(iter(named))}' was given",
+                       HINTS.get(name, "arguments are in the language's order, and the array before the dot is the last"))
+            return apply(name, *arguments, self)
+        return method
 
     def __dir__(self):
         return sorted(PATTERNS - OF_SEVERAL_ARRAYS) + ["as_", "component"]
 
     def component(self, index):
         """A component of a tuple, from 0."""
+        if not isinstance(index, int) or not 0 <= index < 2**31:
+            refuse(f"{index!r} is no component of a tuple", "they count from 0: p.component(0)")
         return Value(self._value.component(index))
 
     def as_(self, type):
         """Converted to another type of numbers: "f32"."""
-        if type not in CONVERSIONS:
+        if not isinstance(type, str) or type not in CONVERSIONS:
             refuse(f"{type!r} is no type of numbers", "give one of " + ", ".join(CONVERSIONS))
         return apply(type, self)
 
@@ -151,13 +182,13 @@ class Value:
     def __array_ufunc__(self, ufunc, method, *inputs, **named):
         name = UFUNCS.get(ufunc.__name__, ufunc.__name__)
         if method != "__call__" or named or (name not in PATTERNS and name not in UFUNCS.values()):
-            refuse(f"numpy.{ufunc.__name__} cannot be traced", "write it with the language's patterns: x.map(hoist.sqrt)")
+            refuse(f"numpy.{ufunc.__name__} cannot be traced", HINTS.get(ufunc.__name__) or "write it with the language's patterns: x.map(hoist.sqrt)")
         if not name[0].isalpha():
             return operator(name, *inputs)
         return apply(name, *inputs)
 
     def __array_function__(self, function, *_):
-        refuse(f"numpy.{function.__name__} cannot be traced", "write it with the language's patterns, such as x.map(f)")
+        refuse(f"numpy.{function.__name__} cannot be traced", HINTS.get(function.__name__) or "write it with the language's patterns, such as x.map(f)")
 
     def __array__(self, *_, **__):
         refuse("an array is not there while the function is traced", "write x.map(f), x.reduce(f, init)")
@@ -225,6 +256,7 @@ def operand(thing):
     if isinstance(thing, _hoist.Function):
         return _hoist.Operand(thing)
     if isinstance(thing, str):
+        check_texts(operand=thing)
         return _hoist.Operand(_hoist.Function(thing))
     if callable(thing) and not isinstance(thing, Value):
         return _hoist.Operand(native_function(thing))
@@ -233,6 +265,7 @@ def operand(thing):
 
 def apply(name, *operands):
     """A pattern, a scalar function or a definition of the prelude by its name: apply("map", f, x)."""
+    check_texts(name=name)
     return Value(_hoist.apply(name, [operand(each) for each in operands]))
 
 
@@ -250,14 +283,20 @@ def if_then_else(condition, then_value, else_value):
     return Value(_hoist.if_then_else(native(condition), native(then_value), native(else_value)))
 
 
+def joined(symbol, conditions, of_none):
+    """Conditions joined by && or ||, and what that is of none."""
+    values = [Value(native(each)) for each in conditions or (of_none,)]
+    return functools.reduce(lambda a, b: operator(symbol, a, b), values)
+
+
 def all_of(*conditions):
     """Whether all conditions hold."""
-    return functools.reduce(lambda a, b: operator("&&", a, b), conditions)
+    return joined("&&", conditions, True)
 
 
 def any_of(*conditions):
     """Whether one of the conditions holds."""
-    return functools.reduce(lambda a, b: operator("||", a, b), conditions)
+    return joined("||", conditions, False)
 
 
 def not_(condition):
@@ -267,11 +306,13 @@ def not_(condition):
 
 def size(text):
     """A size, such as "N" or "N / 2", as an i32."""
+    check_texts(size=text)
     return Value(_hoist.size_value(text))
 
 
 def typed(type, function):
     """A function with the type of its parameter stated, which names the length that iterate changes: "[k]f32"."""
+    check_texts(type=type)
     return native_function(function, type)
 
 
@@ -284,9 +325,17 @@ def tuple(*components):
 
 def stated_type(annotation):
     """The type that an annotation writes, also where annotations are kept as text."""
-    if isinstance(annotation, str) and annotation[:1] in ("'", '"'):
-        return ast.literal_eval(annotation)
+    if isinstance(annotation, str):
+        check_texts(type=annotation)
+        if annotation[:1] in ("'", '"'):
+            return ast.literal_eval(annotation)
     return annotation
+
+
+def name_of(python):
+    """What the program is called: as the function, where it has a name."""
+    name = getattr(python, "__name__", "<lambda>")
+    return "traced" if name == "<lambda>" else name
 
 
 class Traced(Program):
@@ -313,15 +362,18 @@ def function(python=None, *, device="", **types):
     """
     if python is None:
         return functools.partial(function, device=device, **types)
+    if not callable(python):
+        refuse(f"hoist.function traces a function, but {python!r} was given", "hoist.program(text) makes a program of a text")
     names = parameters_of(python)
-    builder = _hoist.Builder(python.__name__)
-    stated = {name: stated_type(types.get(name, python.__annotations__.get(name))) for name in names}
+    builder = _hoist.Builder(name_of(python))
+    annotations = getattr(python, "__annotations__", {})
+    stated = {name: stated_type(types.get(name, annotations.get(name))) for name in names}
     for name in types:
         if name not in names:
-            refuse(f"{python.__name__} has no parameter '{name}'", "its parameters are " + ", ".join(names))
+            refuse(f"{name_of(python)} has no parameter '{name}'", "its parameters are " + ", ".join(names))
     for name, type in stated.items():
         if not isinstance(type, str):
-            refuse(f"the parameter {name} of {python.__name__} has no type of the language", f"write {name}: \"[N]f32\"")
+            refuse(f"the parameter {name} of {name_of(python)} has no type of the language", f"write {name}: \"[N]f32\"")
     sizes = []
     for type in stated.values():
         sizes += [each for each in re.findall(r"(?<!\w)[A-Z]\w*", type) if each not in sizes]

@@ -33,11 +33,14 @@ class Program:
     but the first on the results of the one before (`feed=` names the input that takes them); `out=` an array, or a tuple of
     them, that the result is written to; `device=` the id of a device. `devices=` a list of ids has each run a part (`shares=`
     says how large parts are beside each other), `ranks=` what hoist.ranks() gives has ranks of MPI do so, each of which gives and gets
-    its rows; `grid=(2, 3)` cuts for either along the two outermost dimensions, two rows of three parts. `wait=True` waits for the end of a call whose arrays all are on a CUDA device, which else returns before. Where the program
+    its rows; `grid=(2, 3)` cuts for either along the two outermost dimensions, two rows of three parts. `wait=True` waits for the
+    end of a call whose arrays all are on a CUDA device, which else returns before. Where the program
     itself has such a name, the option has _ behind it.
     """
 
     def __init__(self, step, documentation=""):
+        if not isinstance(step, _hoist.Step):
+            raise UserError(f"error: a program is not made of {step!r}\n  help: hoist.program(text) makes one, hoist.load(path) of a file")
         self._step = step
         self._told = documentation or step.documentation
         self.__name__ = self.__qualname__ = step.name
@@ -137,7 +140,7 @@ class Program:
     def source(self, language, /, *inputs, **sizes):
         """The kernels of the default mapping in "cuda", "opencl" or "host". Sizes that neither arrays nor names tell are
         arguments of the kernels."""
-        _check_texts(language=language)
+        check_texts(language=language)
         return _hoist.source(self._step, language, self._step.sizes_of(*inputs, **sizes))
 
     def explain(self, *inputs, **named):
@@ -160,13 +163,13 @@ class Program:
 
     def report(self, *inputs, device="", store="", **sizes):
         """The page about what tuning found last, at these sizes where some are given."""
-        _check_texts(store=store)
+        check_texts(store=store)
         return Report(_hoist.report(self._step, self._step.sizes_of(*inputs, **sizes), device_id(device), store))
 
     def export(self, directory, /, *inputs, device, name="", force=False, **sizes):
         """Writes the program as C that needs nothing of Hoist, for "host", "cuda" or "opencl"; returns the paths. `force`
         replaces files that are there."""
-        _check_texts(name=name)
+        check_texts(name=name)
         files = _hoist.export_files(self._step, device_id(device), self._step.sizes_of(*inputs, **sizes), name)
         directory = pathlib.Path(directory)
         paths = [directory / file for file, _ in files]
@@ -183,7 +186,7 @@ def _restored(text, entry, source_name, device, documentation):
     return Program(_hoist.parse(text, entry, source_name, device), documentation)
 
 
-def _check_texts(**texts):
+def check_texts(**texts):
     for name, text in texts.items():
         if not isinstance(text, str):
             raise UserError(f"error: {name} is a text, but {type(text).__name__} was given")
@@ -194,12 +197,12 @@ def _check_texts(**texts):
 def program(text, entry="", name="program", device=""):
     """The program that a text in Hoist's language defines: its last definition, or the one that `entry` names. `name` stands
     for the text in messages."""
-    _check_texts(text=text, entry=entry, name=name)
+    check_texts(text=text, entry=entry, name=name)
     return Program(_hoist.parse(text, entry, name, device_id(device)))
 
 
 def load(path, entry="", device=""):
     """The same from a file."""
     path = os.fsdecode(path)
-    _check_texts(path=path, entry=entry)
+    check_texts(path=path, entry=entry)
     return Program(_hoist.load(path, entry, device_id(device)))

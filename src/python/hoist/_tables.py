@@ -13,6 +13,11 @@ def time_text(seconds):
     return f"{seconds * 1e9:.3g} ns"
 
 
+def rate_text(rate):
+    """"0.0232", "2.15", "49379": three digits at least."""
+    return f"{rate:.3g}" if rate < 100 else f"{rate:.0f}"
+
+
 def text_table(heads, rows):
     widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in [heads, *rows])
@@ -73,8 +78,8 @@ class TuneResult:
     HEADS = ("id", "median", "GB/s", "GFLOP/s", "default's speed", "how")
 
     def _rows(self):
-        return [(each["name"], time_text(each["seconds"]), f"{self.bytes / each['seconds'] * 1e-9:.3g}",
-                 f"{self.flops / each['seconds'] * 1e-9:.3g}",
+        return [(each["name"], time_text(each["seconds"]), rate_text(self.bytes / each["seconds"] * 1e-9),
+                 rate_text(self.flops / each["seconds"] * 1e-9),
                  f"{self.baseline / each['seconds']:.2f}" if self.baseline else "",
                  " ".join(filter(None, (each["derivation"], assignments(each["values"]))))) for each in self.best]
 

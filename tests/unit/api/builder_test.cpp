@@ -183,5 +183,24 @@ TEST(Builder, RefusesAParameterOutsideItsFunction) {
   expect_error(program.returns(tuple({mapped, *escaped})), ErrorKind::User, "outside that function");
 }
 
+TEST(Builder, RefusesAFunctionWithoutParameters) {
+  Builder program("constant");
+  const Value x = program.input("x", array({program.size("N")}, f32));
+  const Function one(0, [](const std::vector<Value>&) { return Value::untyped(1.0); });
+  expect_error(program.returns(apply("map", {one, x})), ErrorKind::User, "expected the name of a parameter");
+}
+
+TEST(Builder, RefusesWhatIsNestedWithoutEnd) {
+  Builder program("endless");
+  const Value x = program.input("x", array({program.size("N")}, f32));
+  const Value mapped = map(
+      [](Value e) {
+        for (int i = 0; i < 200000; ++i) e = e + 1.0;
+        return e;
+      },
+      x);
+  expect_error(program.returns(mapped), ErrorKind::User, "more than 5000 operations are nested");
+}
+
 }  // namespace
 }  // namespace hoist::api

@@ -416,6 +416,47 @@ TEST_F(Elaborates, ConvertedLiteralsAreOfThatType) {
             std::string::npos);
 }
 
+TEST_F(Elaborates, NamesOfLiteralsAreOfTheTypeOfTheirPlace) {
+  EXPECT_EQ(elaborated("x: f64", "let c = 3.141592653589793 in x * f64(c)"), "x * 3.141592653589793f64");
+  EXPECT_EQ(elaborated("x: f64", "let c = 0.1 in x * c"), "x * 0.1f64");
+  EXPECT_EQ(elaborated("x: f64", "let (a, b) = (0.1, -0.2) in x * f64(a) + b"), "x * 0.1f64 + -0.2f64");
+  EXPECT_EQ(elaborated("x: f64", "let a = 0.1 in let b = a in x * f64(b)"), "x * 0.1f64");
+  // What is computed of them is computed once for each type.
+  EXPECT_EQ(elaborated("x: f64", "x * f64(1.0 / 3.0)"), "x * (1f64 / 3f64)");
+  EXPECT_EQ(elaborated("x: f64", "let c = 1.0 / 3.0 in (x * f64(c) + c, c)"),
+            "let c = 1f64 / 3f64 in (x * c + c, 1.0 / 3.0)");
+  // A type that is stated holds.
+  EXPECT_EQ(elaborated("x: f64", "let c: f32 = 0.1 in x * f64(c)"), "let c = 0.1f32 in x * f64(c)");
+  EXPECT_EQ(elaborated("x: f64", "let c = 0.1f32 in x * f64(c)"), "let c = 0.1f32 in x * f64(c)");
+  EXPECT_EQ(elaborated("x: f64", "x * f64(1.0f32 / 3.0f32)"), "x * f64(1f32 / 3f32)");
+  EXPECT_NE(
+      errors_of("def g(c: f32, x: f64): f64 = c * x\ndef f(x: f64) = g(0.1, x)", "f").find("f32 and f64"),
+      std::string::npos);
+  EXPECT_NE(errors_of("def f(x: i32) = let c = 1.5 in x * c").find("i32 and f32"), std::string::npos);
+  // Names of names double in number, what is made of them does not.
+  std::string text = "def f(x: f64): f64 =\n  let a0 = 0.1\n";
+  for (int i = 0; i < 100; ++i) text += fmt::format("  let a{} = a{} + a{}\n", i + 1, i, i);
+  EXPECT_EQ(errors_of(text + "  x + f64(a100)"), "");
+}
+
+TEST_F(Elaborates, ErrorsShowTheFormThatIsMissed) {
+  const auto says = [](const std::string& text, const std::string& part) {
+    const std::string errors = errors_of(text);
+    EXPECT_NE(errors.find(part), std::string::npos) << errors;
+  };
+  says("def f(S: size, u: [H][W]f32) = u |> slide2(S, S, 1)", "note: its arguments are slide2(n, step, x)");
+  says("def f(x: [N]f32) = x |> reduce(+)",
+       "note: the type of reduce is reduce(f: (b, a) -> b, init: b, x: [n]a): b");
+  says("def g((a, b), c) = a + b + c\ndef f(x: f32) = g(x)", "its arguments are g((a, b), c)");
+  says("def f(x: [N]f32) = x |> map((a, b) => a + b)", "note: it is given f32");
+  says("def f(x: [N]f32) = zip(x, x) |> scan((s, a, b) => s + a * b, 0.0)",
+       "note: it is given f32 and (f32, f32)");
+  says("def f(x: [N]f32) = zip(x, x) |> scan((s, a, b) => s + a * b, 0.0)",
+       "help: parentheses take a tuple apart");
+  says("def f(x: [N](f32, f32)) = x |> reduce((a, b) => a + b, (0.0, 0.0))", "t.0 is a component of t");
+  says("def f(x: [N](f32, f32)) = x |> map(p => p[0])", "help: t.0 is a component of a tuple t");
+}
+
 TEST_F(Elaborates, NeutralElementsAreConstantsOfAnyForm) {
   EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, f64(-inf)), f64(-inf))"), "");
   EXPECT_EQ(errors_of("def f(x: [N]f64) = x |> reduce(neutral(max, -1.0 / 0.0), -1.0 / 0.0)"), "");

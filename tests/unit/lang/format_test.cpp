@@ -106,6 +106,15 @@ TEST(Format, IndentsLinesByWhatTheyArePartOf) {
   EXPECT_EQ(formatted_text("def f(x) = g(\nx,\n(1,\n2)\n)"), "def f(x) = g(\n  x,\n  (1,\n    2)\n)\n");
 }
 
+TEST(Format, TakesACommaThatNothingFollows) {
+  EXPECT_EQ(formatted_text("def f(b) = ((b[0], ), (sqrt(b[1]),), )"),
+            "def f(b) = ((b[0],), (sqrt(b[1]),),)\n");
+  EXPECT_EQ(formatted_text("def f(x) = let (b, c) = ((x, x),)\nb + c"),
+            "def f(x) =\n  let (b, c) = ((x, x),)\n  b + c\n");
+  expect_only_laid_out(
+      "def f(x, y) =\n  let (b, c) = (\n(x,\ny, ), ) in (if (b,) then (c + 1.0,) else (c,))\n");
+}
+
 TEST(Format, MovesWhatBeginsOrEndsALine) {
   EXPECT_EQ(formatted_text("def f(x)\n= x +\n1.0\n* 2.0"), "def f(x) = x\n  + 1.0\n    * 2.0\n");
   EXPECT_EQ(formatted_text("def f(x) = g(x\n, y\n=> y)"), "def f(x) = g(x, y => y)\n");
