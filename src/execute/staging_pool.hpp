@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ranks/communicator.hpp"
 #include "ranks/same_machine.hpp"
 #include "runtime/device.hpp"
 #include "runtime/queue.hpp"

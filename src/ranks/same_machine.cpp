@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -84,24 +83,26 @@ bool SameMachine::open(const Told& told, Opened& peer) const {
   return !peer.head.empty() && std::memcmp(peer.head.data(), &told.token, sizeof told.token) == 0;
 }
 
-Result<std::unique_ptr<SameMachine>> SameMachine::of(Communicator& others) {
+Result<std::unique_ptr<SameMachine>> SameMachine::of(std::size_t rank, std::size_t size,
+                                                     const Gather& gather) {
   std::unique_ptr<SameMachine> result(new SameMachine());
   const Told own = result->create();
-  const auto told = others.all_gather(own);
+  const auto told = gather(std::as_bytes(std::span(&own, 1)));
   if (!told) return tl::unexpected(told.error());
-  result->peers_.resize(others.size());
-  std::vector<std::byte> reached(others.size());
-  for (std::size_t rank = 0; rank < others.size(); ++rank) {
-    const Told& each = (*told)[rank];
-    if (rank == others.rank() || own.machine == 0 || each.machine != own.machine) continue;
-    reached[rank] = std::byte{result->open(each, result->peers_[rank])};
+  result->peers_.resize(size);
+  std::vector<std::byte> reached(size);
+  for (std::size_t other = 0; other < size; ++other) {
+    Told each;
+    std::memcpy(&each, told->data() + other * sizeof each, sizeof each);
+    if (other == rank || own.machine == 0 || each.machine != own.machine) continue;
+    reached[other] = std::byte{result->open(each, result->peers_[other])};
   }
   // Both must reach the other.
-  const auto all = others.all_gather(std::span<const std::byte>(reached));
+  const auto all = gather(reached);
   if (!all) return tl::unexpected(all.error());
-  for (std::size_t rank = 0; rank < others.size(); ++rank) {
-    const bool is_reached_back = (*all)[rank * others.size() + others.rank()] != std::byte{0};
-    result->peers_[rank].is_reached = reached[rank] != std::byte{0} && is_reached_back;
+  for (std::size_t other = 0; other < size; ++other) {
+    const bool is_reached_back = (*all)[other * size + rank] != std::byte{0};
+    result->peers_[other].is_reached = reached[other] != std::byte{0} && is_reached_back;
   }
   if (std::ranges::all_of(*all, [](std::byte each) { return each == std::byte{0}; })) return nullptr;
   return result;

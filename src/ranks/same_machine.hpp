@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ranks/communicator.hpp"
 
 namespace hoist::ranks {
 
@@ -36,9 +35,12 @@ class SameMachine {
     Place place;
   };
 
-  /// All ranks call it. Null at all of them where no two can, or HOIST_MPI_SHARED_MEMORY is 0. Errors: those
-  /// of messages.
-  static Result<std::unique_ptr<SameMachine>> of(Communicator& others);
+  /// The bytes of every rank, one rank after the other; all ranks call it.
+  using Gather = std::function<Result<std::vector<std::byte>>(std::span<const std::byte> mine)>;
+
+  /// All ranks call it, each as one of `size`. Null at all of them where no two can, or
+  /// HOIST_MPI_SHARED_MEMORY is 0. Errors: those of `gather`.
+  static Result<std::unique_ptr<SameMachine>> of(std::size_t rank, std::size_t size, const Gather& gather);
   ~SameMachine();
   SameMachine(const SameMachine&) = delete;
   SameMachine& operator=(const SameMachine&) = delete;
