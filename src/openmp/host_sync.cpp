@@ -441,10 +441,11 @@ class Inserter {
     find(statement);
   }
 
-  /// Local arrays end with their block.
+  /// Local arrays end with their block. A declaration whose type or whose all but the semicolon comes from a
+  /// macro stands in a block of the file's own text.
   void after_declaration(const Stmt* statement) {
     const auto* declarations = llvm::dyn_cast<DeclStmt>(statement);
-    if (!declarations || statement->getBeginLoc().isMacroID()) return;
+    if (!declarations || statement->getEndLoc().isMacroID()) return;
     std::string text;
     for (const Decl* each : declarations->decls()) {
       const auto* variable = llvm::dyn_cast<VarDecl>(each);

@@ -11,6 +11,10 @@ HEAD = """#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define ELEMENT %(real)s
+
+static void nothing(void) {}
+static void (*volatile unknown)(void) = nothing;  // may read any array, for all that is known
 struct pair {
   %(real)s a, b;
 };
@@ -218,6 +222,12 @@ class Nest:
         for depth in reversed(range(len(heads))):
             if depth + 1 == len(heads) or not parallel or depth != 0:
                 text += "  " * (depth + 1) + "}\n"
+        if rng.randrange(3) == 0:
+            # What is left on the device of an array that ends with its block must not come back later.
+            text += f"  {self.pick('ELEMENT', self.real)} own[64];\n#pragma omp parallel for\n"
+            text += "  for (int i = 0; i < 64; ++i) own[i] = alpha * i;\n"
+            text += "  for (int again = 0; again < 3; ++again) {\n#pragma omp parallel for\n"
+            text += "    for (int i = 0; i < 64; ++i) own[i] += total;\n  }\n"
         text += "  return total;\n}\n"
         arguments = ["n", "m", "l", "0.75f"]
         call = ""
@@ -225,6 +235,8 @@ class Nest:
             call += f"    {self.real} *{name} = filled((long)n * m * l, {rng.randrange(100)});\n"
             pointer = name if flat or count == 1 else f"({self.real}(*){''.join(f'[{size}]' for size in ('m', 'l')[:count - 1])}){name}"
             arguments.append(pointer)
+        if rng.randrange(2):
+            call += "    unknown();\n"
         call += f"    printf(\"{self.name} %.5g\\n\", (double){self.name}({', '.join(arguments)}));\n"
         for name, _, _ in arrays:
             call += f"    told(\"{name}\", {name}, (long)n * m * l);\n"
