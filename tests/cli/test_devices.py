@@ -163,7 +163,7 @@ class Devices(Case):
         self.file("counts.hoist", "def counts(k: [N]i32): [16]i32 = fill(N, 1) |> reduceByKey(+, fill(16, 0), k)\n")
         host = ["counts.hoist", "k=random:1:0:16", "--device", "host", "--device", "host"]
         refused("run", *host, "N=50", says=["counts cannot be cut into 2 parts", "would write the whole result", "try larger arrays"])
-        self.assertIn("verified", self.hoist("run", *host, "N=200000", "--verify").stdout)
+        self.assertIn("verified", self.hoist("run", *host, "N=200000", "--verify", env=UNITS).stdout)
 
 
 if __name__ == "__main__":
