@@ -1,4 +1,5 @@
-"""Random loop nests as C with OpenMP: `program(seed, count)` is a C file with `count` functions of one parallel loop each, a main that
+"""Random loop nests as C with OpenMP: `program(seed, count)` is a C file with `count` functions of one parallel loop each, some of which have an
+array of their own that two more loops write, and a main that
 fills their arrays, runs them and prints sums of what they leave.
 
 A nest has one to three loops shared out or inside, of which bounds may depend on outer ones; it reads arrays of one to three
