@@ -570,7 +570,7 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
 }
 
 /// As many as cores. More than some do not keep a GPU busier, and each opens the device, which drivers do for
-/// one process after the other: with 64 of them it took longer than a search.
+/// one process after the other.
 std::size_t usual_builders(const target::Target& device, std::size_t devices) {
   constexpr std::size_t most_of_gpu = 8;
   const bool is_gpu = device.machine.processor == target::Processor::Gpu;
