@@ -27,6 +27,7 @@
 #include <new>
 
 #include "arith/parse.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "driver/inputs.hpp"
@@ -428,6 +429,15 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
     result.inputs.push_back(std::move(data));
   }
   return result;
+}
+
+void add_steps_options(CLI::App& command, std::optional<std::size_t>& count, std::string& feed,
+                       const std::string& text) {
+  command.add_option("--steps", count, text)->check(above_zero())->option_text("N");
+  command
+      .add_option("--feed", feed,
+                  "The input that takes the result in --steps; otherwise the only one of its type")
+      ->option_text("INPUT");
 }
 
 driver::Steps read_steps(const ir::Program& program, const std::optional<std::size_t>& count,

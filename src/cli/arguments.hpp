@@ -1,5 +1,6 @@
 #pragma once
 // NAME=VALUE: sizes, tuning parameters and inputs, and the sizes that the shapes of inputs tell.
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,7 +40,10 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
                          const std::optional<std::uint64_t>& random_seed,
                          FileReading reading = FileReading::AtOnce);
 
-/// What --steps and --feed say. Throws Failure.
+/// --steps, which does what `text` says, and --feed.
+void add_steps_options(CLI::App& command, std::optional<std::size_t>& count, std::string& feed,
+                       const std::string& text);
+/// What they say. Throws Failure.
 driver::Steps read_steps(const ir::Program& program, const std::optional<std::size_t>& count,
                          const std::string& feed);
 

@@ -75,15 +75,8 @@ void add_eval(CLI::App& app, Session& session) {
       "input of tuple type: x.0=x0.npy");
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");
-  command
-      ->add_option("--steps", options->steps,
-                   "Evaluate N times, from the second time on with the result of the time before")
-      ->check(above_zero())
-      ->option_text("N");
-  command
-      ->add_option("--feed", options->feed,
-                   "The input that takes the result in --steps; otherwise the only one of its type")
-      ->option_text("INPUT");
+  add_steps_options(*command, options->steps, options->feed,
+                    "Evaluate N times, from the second time on with the result of the time before");
   command
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")

@@ -361,16 +361,9 @@ void add_run(CLI::App& app, Session& session) {
                    "How many runs before those that are timed (1 when --repeat is given)")
       ->check(not_below_zero())
       ->option_text("N");
-  command
-      ->add_option(
-          "--steps", options->steps,
-          "Run N times, from the second run on with the result of the run before, which stays on the device")
-      ->check(above_zero())
-      ->option_text("N");
-  command
-      ->add_option("--feed", options->feed,
-                   "The input that takes the result in --steps; otherwise the only one of its type")
-      ->option_text("INPUT");
+  add_steps_options(
+      *command, options->steps, options->feed,
+      "Run N times, from the second run on with the result of the run before, which stays on the device");
   command
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
