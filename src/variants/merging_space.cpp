@@ -123,8 +123,11 @@ MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints 
     if (is_loaded) {
       std::int64_t bytes = 0;
       const ir::Type element = rewrite::inside_type(windows.data.type(), dims.size());
-      for (const ir::Leaf& leaf : ir::leaves(element))
-        bytes += static_cast<std::int64_t>(size_of(leaf.scalar));
+      for (const ir::Leaf& leaf : ir::leaves(element)) {
+        const auto of_scalar = static_cast<std::int64_t>(size_of(leaf.scalar));
+        bytes += of_scalar;
+        scalar_bytes_ = scalar_bytes_ == 0 ? of_scalar : std::min(scalar_bytes_, of_scalar);
+      }
       copied_.emplace_back(bytes, lengths);
       copied_parts_.push_back(part);
     }
@@ -216,10 +219,12 @@ std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t 
 std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::uint64_t seed) const {
   // Draws without a new one, after which a technique is taken to have no more.
   constexpr std::size_t most_misses = 2000;
+  constexpr std::int64_t widest_access = 16;  ///< bytes that a work-item of a GPU loads at a time
   std::vector<std::size_t> techniques;
   for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
-    if (!points_.techniques()[technique].uses_image || options_.target.has_images())
-      techniques.push_back(technique);
+    const LoadingTechnique& each = points_.techniques()[technique];
+    if (each.uses_image && !options_.target.has_images()) continue;
+    if (each.width == 1 || each.width * scalar_bytes_ <= widest_access) techniques.push_back(technique);
   }
   std::vector<CandidateId> result;
   if (techniques.empty()) return result;
@@ -240,8 +245,9 @@ std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::ui
   return result;
 }
 
-/// Whether there are a warp's work-items in a group, and in rows as a device reads them, groups for all
-/// units, and no more elements for a work-item than registers, and what a compiler unrolls, have room for.
+/// Whether there are a warp's work-items in a group, and in rows as a device reads them, groups for nearly
+/// all units, and no more elements for a work-item than registers, and what a compiler unrolls, have room
+/// for.
 bool MergingSpace::is_likely(const MergingConfiguration& configuration) const {
   constexpr std::int64_t shortest_row = 8, most_elements = 256, most_in_registers = 64;
   const target::Target& target = options_.target;
@@ -262,7 +268,9 @@ bool MergingSpace::is_likely(const MergingConfiguration& configuration) const {
     return number;
   };
   const auto warp = within(static_cast<std::int64_t>(target.preferred_group_multiple), result);
-  const std::int64_t least_groups = std::min(units, result / std::max<std::int64_t>(group, 1));
+  // Numbers of groups are powers of two as a rule: 128 are enough for 132 units, which 256 keep busy no
+  // better.
+  const std::int64_t least_groups = std::min((3 * units + 3) / 4, result / std::max<std::int64_t>(group, 1));
   if (items[0] < within(shortest_row, lengths_[0]) || group < warp) return false;
   if (group > static_cast<std::int64_t>(target.max_group_size)) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -31,8 +31,9 @@ class MergingSpace : public Variants {
   CandidateId draw(Random& random) const override;
   std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const override;
   bool is_mostly_slow() const override { return true; }
-  /// Of each technique as many as of the others, and of those that keep the device busy and fit its
-  /// registers: of the 50 million at 256 cubed without restrictions that is one in some hundred.
+  /// Of each technique as many as of the others, but none of vectors that are wider than one access, and of
+  /// those that keep the device busy and fit its registers: of the 50 million at 256 cubed without
+  /// restrictions that is one in some hundred.
   std::vector<CandidateId> sample_likely(std::size_t wanted, std::uint64_t seed) const override;
   /// Those of merging_coordinates.
   std::vector<Coordinate> coordinates(const CandidateId& id) const override;
@@ -83,6 +84,7 @@ class MergingSpace : public Variants {
   std::array<std::int64_t, 3> lengths_{1, 1, 1};  ///< of the result, x first
   std::size_t rank_;
   std::array<bool, 3> extends_{};  ///< whether any window extends in each dimension, x first
+  std::int64_t scalar_bytes_ = 0;  ///< of the smallest scalars that it reads windows of, or all along
   std::int64_t reads_ = 1;         ///< elements of windows that one element of the result is computed from
   /// Of each input that is copied to local memory: bytes of a scalar, and lengths of its windows, x first;
   /// 0 for dimensions that it does not have.
