@@ -1,6 +1,7 @@
 #include "predict/ranking.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -10,8 +11,9 @@ namespace {
 
 /// Candidates with a row of features each, without those that are discarded.
 struct LookedAt {
-  std::vector<variants::CandidateId> ids;
-  Matrix features;
+  const variants::Variants& variants;
+  std::vector<variants::CandidateId> ids = {};
+  Matrix features = {};
 
   void add(const std::vector<variants::CandidateFacts>& facts) {
     for (const variants::CandidateFacts& each : facts) {
@@ -30,7 +32,8 @@ Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::M
   std::vector<Ranked> result;
   for (std::size_t i = 0; i < candidates.ids.size(); ++i) {
     const model::Prediction& each = (*predictions)[i];
-    result.push_back({candidates.ids[i], -each.mean, each.deviation, each.outside > 0});
+    const variants::CandidateId& id = candidates.ids[i];
+    result.push_back({id, -each.mean, each.deviation, candidates.variants.kind(id), each.outside > 0});
   }
   return result;
 }
@@ -47,7 +50,7 @@ struct Looking {
   const variants::Variants& variants;
   const lower::Options& lowering;
   const RankingOptions& options;
-  LookedAt all = {};
+  LookedAt all{variants};
   std::set<std::string> asked = {};  ///< their ids
   std::size_t done = 0;
 
@@ -68,12 +71,16 @@ struct Looking {
       portion = std::min(2 * portion, most);
     }
   }
-  /// Looks at neighbours of the fastest; false where there are none that are new, or no more are wanted.
+  /// Looks at neighbours of the fastest, and of the fastest of each kind; false where there are none that are
+  /// new, or no more are wanted.
   bool more(const std::vector<Ranked>& fastest) {
-    constexpr std::size_t around = 20;
+    constexpr std::size_t around = 20, around_of_kind = 3;
     const std::size_t left = options.most - std::min(options.most, done);
+    std::map<std::uint64_t, std::size_t> of_kind;
     std::vector<variants::CandidateId> near;
-    for (std::size_t i = 0; i < std::min(around, fastest.size()) && near.size() < left; ++i) {
+    for (std::size_t i = 0; i < fastest.size() && near.size() < left; ++i) {
+      const bool is_leader = ++of_kind[fastest[i].kind] <= around_of_kind;
+      if (i >= around && !is_leader) continue;
       for (variants::CandidateId& each : variants.neighbours(fastest[i].id)) {
         if (near.size() < left && asked.insert(to_string(each)).second) near.push_back(std::move(each));
       }
@@ -115,7 +122,7 @@ Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& var
                                                    const model::Population& population,
                                                    const std::vector<variants::CandidateId>& candidates,
                                                    const lower::Options& lowering, std::size_t threads) {
-  LookedAt there;
+  LookedAt there{variants};
   there.add(variants.look_at_all(candidates, lowering, threads));
   auto known = predicted(there, model, population);
   if (!known) return tl::unexpected(known.error());

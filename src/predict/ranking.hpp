@@ -13,6 +13,7 @@ struct Ranked {
   variants::CandidateId id;
   double log_seconds = 0;  ///< predicted, but for a number that is the same for all
   double deviation = 0;
+  std::uint64_t kind = 0;   ///< variants::Variants::kind
   bool is_outside = false;  ///< it has a feature outside the range that the model has seen
 };
 

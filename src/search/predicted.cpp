@@ -1,6 +1,7 @@
 // Searches in the order that a model predicts: a model trained on other programs gives the prior mean of each
 // candidate, and the surrogate learns the errors of the model as results come (transfer learning).
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,8 +13,11 @@ namespace hoist::search {
 namespace {
 
 constexpr std::size_t first_in_order = 3;  ///< with times, before errors are learned
-constexpr double usual_error = 0.05;       ///< of logarithms: errors may by chance be the same at first
-constexpr std::size_t first_near = 12;     ///< trials before neighbours of the fastest are candidates
+/// Then the fastest expected of other kinds, of so many at the most and as far behind the fastest of all.
+constexpr std::size_t most_leaders = 8;
+constexpr double farthest_behind = 0.7;  ///< a logarithm
+constexpr double usual_error = 0.05;     ///< of logarithms: errors may by chance be the same at first
+constexpr std::size_t first_near = 12;   ///< trials before neighbours of the fastest are candidates
 /// The share of the model's deviation that no other trial explains: its errors are much the same for
 /// candidates that are alike.
 constexpr double share_of_deviation = 0.5;
@@ -29,6 +33,7 @@ class Predicted : public ModelGuided {
                      [](const Expected& a, const Expected& b) { return a.log_seconds < b.log_seconds; });
     for (const Expected& each : expected_)
       priors_.emplace(each.configuration, Prior{each.log_seconds, each.deviation});
+    choose_leaders();
     if (!expected_.empty()) {
       const Expected& middle = expected_[expected_.size() / 2];
       usual_ = {middle.log_seconds, middle.deviation};
@@ -39,10 +44,12 @@ class Predicted : public ModelGuided {
 
  protected:
   bool is_opening() const override {
-    return times() == 0 || (times() < first_in_order && next_ < expected_.size());
+    skip_known();
+    return times() == 0 || !leaders_.empty() || (times() < first_in_order && next_ < expected_.size());
   }
   std::optional<Configuration> opening() override {
     skip_known();
+    if (next_ >= first_in_order && !leaders_.empty()) return expected_[leaders_.front()].configuration;
     if (next_ == expected_.size()) return std::nullopt;
     return expected_[next_].configuration;
   }
@@ -107,8 +114,19 @@ class Predicted : public ModelGuided {
     const Prior taken = of_best == priors_.end() ? usual_ : of_best->second;
     return priors_.emplace(configuration, taken).first->second;
   }
-  void skip_known() {
-    while (next_ < expected_.size() && history_.is_known(expected_[next_].configuration)) ++next_;
+  /// A model may be wrong about all of a kind. The surrogate learns that from one of them, and would not try
+  /// any while others are expected to be faster.
+  void choose_leaders() {
+    std::unordered_set<std::uint64_t> kinds;
+    for (std::size_t i = 0; i < expected_.size() && leaders_.size() < most_leaders; ++i) {
+      if (expected_[i].log_seconds > expected_.front().log_seconds + farthest_behind) break;
+      if (kinds.insert(expected_[i].kind).second && i >= first_in_order) leaders_.push_back(i);
+    }
+  }
+  void skip_known() const {
+    const auto is_known = [&](std::size_t i) { return history_.is_known(expected_[i].configuration); };
+    while (next_ < expected_.size() && is_known(next_)) ++next_;
+    while (!leaders_.empty() && is_known(leaders_.front())) leaders_.pop_front();
   }
 
   std::vector<Expected> expected_;  ///< the fastest first
@@ -116,8 +134,10 @@ class Predicted : public ModelGuided {
   std::unordered_set<Configuration, ConfigurationHash> cannot_be_tried_;  ///< of those that were asked for
   mutable std::unordered_map<Configuration, Prior, ConfigurationHash> priors_;
   bool is_near_ = false;
-  Prior usual_;           ///< the median, before anything is measured
-  std::size_t next_ = 0;  ///< of expected_; those before it are known
+  Prior usual_;                   ///< the median, before anything is measured
+  mutable std::size_t next_ = 0;  ///< of expected_; those before it are known
+  mutable std::deque<std::size_t>
+      leaders_;  ///< in expected_: those of other kinds that are to be tried early
 };
 
 }  // namespace

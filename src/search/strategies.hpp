@@ -37,15 +37,16 @@ struct Expected {
   Configuration configuration;
   double log_seconds = 0;  ///< but for a number that is the same for all
   double deviation = 0;    ///< what that may be wrong by
+  std::uint64_t kind = 0;  ///< of the same number where errors are likely the same
 };
 /// What is thought of configurations that nothing is known of so far, in their order; nothing of those that
 /// cannot be tried.
 using Expectations =
     std::function<std::vector<std::optional<Expected>>(const std::vector<Configuration>& configurations)>;
 /// The fastest expected first. What is measured corrects what is expected of the others: a surrogate learns
-/// the errors. `expected` may be a sample of the space: neighbours of the fastest are tried, too, as `expect`
-/// thinks of them; without it, what is thought of the fastest is thought of them, and of some drawn at
-/// random.
+/// the errors. Early among what is tried are the fastest of each kind. `expected` may be a sample of the
+/// space: neighbours of the fastest are tried, too, as `expect` thinks of them; without it, what is thought
+/// of the fastest is thought of them, and of some drawn at random.
 std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
                                          const StrategyOptions& options, Expectations expect = {});
 

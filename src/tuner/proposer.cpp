@@ -218,7 +218,7 @@ std::vector<search::Expected> Proposer::ranking(Part& part) {
   part.population = std::move(ranking.population);
   std::vector<search::Expected> list;
   for (const predict::Ranked& each : ranking.candidates)
-    list.push_back({part.space.configuration(each.id), each.log_seconds, each.deviation});
+    list.push_back({part.space.configuration(each.id), each.log_seconds, each.deviation, each.kind});
   if (options_.device != nullptr && !list.empty()) join_analysis(part, list);
   ranked_ += list.size();
   return list;
@@ -283,7 +283,7 @@ std::vector<std::optional<search::Expected>> Proposer::expected(
       continue;
     }
     list.emplace_back(
-        search::Expected{part.space.configuration(each->id), each->log_seconds, each->deviation});
+        search::Expected{part.space.configuration(each->id), each->log_seconds, each->deviation, each->kind});
     join_analysis(part, *list.back());
   }
   return list;

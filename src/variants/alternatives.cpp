@@ -169,6 +169,10 @@ std::vector<double> Alternatives::numbers(const std::vector<std::int64_t>& value
   return result;
 }
 
+std::uint64_t Alternatives::kind(const CandidateId& id) const {
+  return ways_[id.alternative]->kind(within_way(id)) * ways_.size() + id.alternative;
+}
+
 rewrite::Trace Alternatives::steps(const CandidateId& id) const {
   return ways_[id.alternative]->steps(within_way(id));
 }

@@ -45,6 +45,7 @@ class Alternatives : public Variants {
   std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
   std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
   std::vector<CandidateId> neighbours(const CandidateId& id) const override;
+  std::uint64_t kind(const CandidateId& id) const override;
   std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
   rewrite::Trace steps(const CandidateId& id) const override;
   driver::NamedSizes named_values(const CandidateId& id) const override;

@@ -355,6 +355,11 @@ std::vector<CandidateId> MergingSpace::neighbours(const CandidateId& id) const {
   return result;
 }
 
+std::uint64_t MergingSpace::kind(const CandidateId& id) const {
+  const std::array<std::int64_t, 3> blocks = configuration(id).blocks;
+  return 2 * id.derivation + (blocks[1] * blocks[2] > 1 ? 1 : 0);
+}
+
 std::vector<double> MergingSpace::numbers(const std::vector<std::int64_t>& values) const {
   constexpr double doublings = 12;
   std::vector<double> result;

@@ -121,6 +121,10 @@ class Variants {
   /// by its name, and which steps the derivation has. Takes the values of its coordinates.
   virtual std::vector<double> numbers(const std::vector<std::int64_t>& values) const = 0;
 
+  /// A number for what it owes its speed to, where a set has variants of different kinds: what is wrong with
+  /// the prediction of one is likely wrong with those of its kind, and says little of the others.
+  virtual std::uint64_t kind(const CandidateId& /*id*/) const { return 0; }
+
   // ---- Making and describing
   /// The steps that lead to it (replay() in derive.hpp does them again), and the values of its parameters.
   virtual rewrite::Trace steps(const CandidateId& id) const = 0;

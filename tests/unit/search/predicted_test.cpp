@@ -109,6 +109,23 @@ TEST_F(Predicted, GoesOnWhenAllThatWasExpectedIsKnown) {
   EXPECT_THAT(until_optimum(*make_predicted(space, {}, {})), Le(120U));
 }
 
+TEST_F(Predicted, TriesTheFastestOfEachKindEarly) {
+  // Three kinds by the first number; the third is expected to be far too slow to be worth a look.
+  std::vector<Expected> expected;
+  for (const Configuration& each : bowl_configurations()) {
+    const auto kind = static_cast<std::uint64_t>(std::min<std::int64_t>(each[0], 3));
+    expected.push_back(
+        {each,
+         static_cast<double>(expected.size()) * 1e-6 + (kind == 3 ? 5.0 : 0.2 * static_cast<double>(kind)),
+         0.1, kind});
+  }
+  const auto strategy = make_predicted(space, std::move(expected), {});
+  std::set<std::int64_t> tried;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(next(*strategy)[0], bowl_configurations().front()[0]) << "in order";
+  for (int i = 0; i < 2; ++i) tried.insert(next(*strategy)[0]);
+  EXPECT_EQ(tried, (std::set<std::int64_t>{1, 2}));
+}
+
 TEST_F(Predicted, LooksAroundTheFastestOfASample) {
   // A tenth of the space is ranked, without the optimum and what is next to it.
   std::vector<Expected> expected;

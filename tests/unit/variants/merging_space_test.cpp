@@ -155,6 +155,20 @@ TEST_F(Merging, BothSetsAreComparedTogether) {
   EXPECT_EQ(both->make(merged, {}).id, merged);
 }
 
+TEST_F(Merging, KindsAreTechniquesWithAndWithoutBlocksOfRows) {
+  const auto both = space(star3d, SpaceKind::Both);
+  const auto kind = [&](std::vector<std::int64_t> values) {
+    values.insert(values.begin(), 1);
+    return both->kind(both->find(values).value());
+  };
+  const auto plain = kind({8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  EXPECT_EQ(plain, kind({4, 2, 1, 1, 1, 1, 2, 2, 1, 1, 0, 0}));
+  EXPECT_NE(plain, kind({8, 1, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0})) << "rows in registers";
+  EXPECT_NE(plain, kind({8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0})) << "local memory";
+  EXPECT_NE(plain, both->kind({0, 0})) << "what rules derive";
+  EXPECT_EQ(both->kind({0, 0}), both->kind({1, 0}));
+}
+
 TEST_F(Merging, ThreadsFindOfBothSetsWhatOneDoes) {
   const auto both = space(star3d, SpaceKind::Both);
   const std::vector<CandidateId> ids = both->sample_likely(30, 5);
