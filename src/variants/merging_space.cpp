@@ -26,6 +26,7 @@ namespace hoist::variants {
 namespace {
 
 constexpr std::array<const char*, 3> axes{"X", "Y", "Z"};
+constexpr std::int64_t widest_access = 16;  ///< bytes that a work-item of a GPU loads at a time
 
 /// The input of the program that an array is made of by layouts, counted from the last one.
 std::optional<std::size_t> input_of_program(ir::Term array) {
@@ -219,7 +220,6 @@ std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t 
 std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::uint64_t seed) const {
   // Draws without a new one, after which a technique is taken to have no more.
   constexpr std::size_t most_misses = 2000;
-  constexpr std::int64_t widest_access = 16;  ///< bytes that a work-item of a GPU loads at a time
   std::vector<std::size_t> techniques;
   for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
     const LoadingTechnique& each = points_.techniques()[technique];
@@ -356,8 +356,15 @@ std::vector<CandidateId> MergingSpace::neighbours(const CandidateId& id) const {
 }
 
 std::uint64_t MergingSpace::kind(const CandidateId& id) const {
-  const std::array<std::int64_t, 3> blocks = configuration(id).blocks;
-  return 2 * id.derivation + (blocks[1] * blocks[2] > 1 ? 1 : 0);
+  const MergingConfiguration own = configuration(id);
+  std::uint64_t loads = 0;
+  if (!own.uses_local_memory) {
+    loads = 1;
+    // Wider vectors are several accesses.
+    for (std::int64_t width = 1; width < own.width && 2 * width * scalar_bytes_ <= widest_access; width *= 2)
+      ++loads;
+  }
+  return 2 * loads + (own.blocks[1] * own.blocks[2] > 1 ? 1 : 0);
 }
 
 std::vector<double> MergingSpace::numbers(const std::vector<std::int64_t>& values) const {

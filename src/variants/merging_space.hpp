@@ -40,8 +40,8 @@ class MergingSpace : public Variants {
   std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
   std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
   std::vector<CandidateId> neighbours(const CandidateId& id) const override;
-  /// Its technique, and whether it has blocks of rows or planes, whose elements registers keep: what others
-  /// read again comes from caches.
+  /// Whether a group loads to local memory, else by how wide accesses; and whether it has blocks of rows or
+  /// planes, whose elements registers keep: what others read again comes from caches.
   std::uint64_t kind(const CandidateId& id) const override;
   std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
   /// User error, thrown: the body of the program cannot be computed in the vectors of this candidate.

@@ -165,6 +165,8 @@ TEST_F(Merging, KindsAreTechniquesWithAndWithoutBlocksOfRows) {
   EXPECT_EQ(plain, kind({4, 2, 1, 1, 1, 1, 2, 2, 1, 1, 0, 0}));
   EXPECT_NE(plain, kind({8, 1, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0})) << "rows in registers";
   EXPECT_NE(plain, kind({8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0})) << "local memory";
+  EXPECT_NE(plain, kind({8, 1, 1, 2, 1, 1, 1, 1, 1, 2, 0, 0})) << "vectors";
+  EXPECT_EQ(kind({2, 2, 1, 4, 1, 1, 1, 1, 1, 4, 0, 0}), kind({2, 2, 1, 8, 1, 1, 1, 1, 1, 8, 0, 0}));
   EXPECT_NE(plain, both->kind({0, 0})) << "what rules derive";
   EXPECT_EQ(both->kind({0, 0}), both->kind({1, 0}));
 }
