@@ -10,6 +10,7 @@ import argparse
 import collections
 import json
 import math
+import re
 import subprocess
 import threading
 import time
@@ -240,7 +241,8 @@ def called(command, seconds):
         return None
     if ran.returncode != 0:
         said = ran.stderr.strip().splitlines() or ["it said nothing"]  # its progress, and then what is wrong
-        raise RuntimeError(next((line for line in said if line.startswith("error")), said[-1]))
+        wrong = next((at for at, line in enumerate(said) if re.match(r"(\w+ )?error\b", line)), len(said) - 1)
+        raise RuntimeError(" / ".join(line.strip() for line in said[wrong:]))
     return json.loads(ran.stdout)
 
 
