@@ -48,61 +48,21 @@ Spills spills_of(const Launch& launch, const target::Machine& machine) {
           at_once * static_cast<double>(machine.compute_units) <= static_cast<double>(machine.l2_bytes)};
 }
 
-/// Bytes that the estimate moves to and from memory, and between the caches.
-struct Moved {
-  double memory = 0, l2 = 0;
-};
-
-/// All that the groups of a wave, or on a compute unit, touch in the end is kept or nothing is.
-Moved moved_by_processor(const Launch& launch, const target::Machine& machine) {
-  const double groups = launch.profile.group_count();
-  const auto sector = static_cast<double>(machine.sector_bytes);
-  const double of_groups = launch.group.sum() * groups;
-  const bool is_in_l2 = launch.whole.sum() <= static_cast<double>(machine.l2_bytes);
-  const double of_waves = std::min(launch.wave.sum() * std::ceil(launch.residency.waves), of_groups);
-  const bool is_in_l1 =
-      launch.residency.groups_per_unit * launch.group.sum() <= static_cast<double>(machine.l1_bytes);
-  const double loaded = launch.traffic.load_sectors * sector;
-  return {is_in_l2 ? launch.whole.sum() : std::max(launch.whole.sum(), of_waves),
-          (is_in_l1 ? std::min(launch.group.read * groups, loaded) : loaded) +
-              launch.traffic.store_sectors * sector};
-}
-
-/// Caches keep what was touched last. The groups of the next wave are neighbours of those of this one and
-/// start as these end, so they find what both touch where the second-level cache holds a wave, and a layer:
-/// the groups between neighbours along the outermost dimension. A group's work-items that walk along a
-/// dimension find what they read an iteration earlier where the first-level cache holds an iteration's.
-Moved moved_by_gpu(const Launch& launch, const Places& places, const target::Machine& machine) {
-  const Profile& profile = launch.profile;
-  const Residency& residency = launch.residency;
-  const double groups = profile.group_count();
-  const auto sector = static_cast<double>(machine.sector_bytes), l2 = static_cast<double>(machine.l2_bytes);
-  const double loaded = launch.traffic.load_sectors * sector;
-  Moved moved{launch.whole.sum(), 0};
-  if (std::min(launch.whole.sum(), std::max(launch.wave.sum(), launch.layer.sum())) > l2) {
-    const Cache cache{l2, machine.line_bytes, machine.line_bytes};
-    const double of_wave =
-        read_through(profile, places, wave_shape(profile, residency.groups), cache, loaded) +
-        launch.wave.written;
-    moved.memory =
-        std::max(moved.memory, std::min(of_wave * std::ceil(residency.waves), launch.group.sum() * groups));
-  }
-  const double kept = static_cast<double>(machine.l1_bytes) / residency.groups_per_unit - launch.local_bytes;
-  const Cache cache{std::max(kept, 0.0), machine.line_bytes, machine.sector_bytes};
-  const double of_group = read_through(profile, places, {1, 1, 1}, cache, loaded);
-  moved.l2 = std::min(of_group * groups, loaded) + launch.traffic.store_sectors * sector;
-  return moved;
-}
-
-Estimate estimate_of(const Launch& launch, const Places& places, const target::Machine& machine) {
+Estimate estimate_of(const Launch& launch, const target::Machine& machine) {
   const Profile& profile = launch.profile;
   const Residency& residency = launch.residency;
   Estimate result;
   const double groups = profile.group_count();
-  const bool is_gpu = machine.processor == target::Processor::Gpu;
-  const Moved moved = is_gpu ? moved_by_gpu(launch, places, machine) : moved_by_processor(launch, machine);
-  result.memory_bytes = moved.memory;
-  result.l2_bytes = moved.l2;
+  const auto sector = static_cast<double>(machine.sector_bytes);
+  const double of_groups = launch.group.sum() * groups;
+  const bool is_in_l2 = launch.whole.sum() <= static_cast<double>(machine.l2_bytes);
+  const double of_waves = std::min(launch.wave.sum() * std::ceil(residency.waves), of_groups);
+  result.memory_bytes = is_in_l2 ? launch.whole.sum() : std::max(launch.whole.sum(), of_waves);
+  const bool is_in_l1 =
+      residency.groups_per_unit * launch.group.sum() <= static_cast<double>(machine.l1_bytes);
+  const double loaded = launch.traffic.load_sectors * sector;
+  result.l2_bytes = (is_in_l1 ? std::min(launch.group.read * groups, loaded) : loaded) +
+                    launch.traffic.store_sectors * sector;
   const Spills spills = spills_of(launch, machine);
   if (!spills.fits_l1) result.l2_bytes += spills.bytes;
   if (!spills.fits_l2) result.memory_bytes += spills.bytes;
@@ -114,8 +74,8 @@ Estimate estimate_of(const Launch& launch, const Places& places, const target::M
   result.memory = result.memory_bytes / machine.memory_bytes_per_second;
   result.l2 = result.l2_bytes / (machine.l2_bytes_per_second * share);
   const double line_cycles = static_cast<double>(machine.line_bytes) / machine.l1_bytes_per_unit_cycle;
-  const double lines = is_gpu ? launch.traffic.kept_lines : launch.traffic.lines;
-  result.l1 = lines * line_cycles / cycles + spills.bytes / (machine.l1_bytes_per_unit_cycle * cycles);
+  result.l1 =
+      launch.traffic.lines * line_cycles / cycles + spills.bytes / (machine.l1_bytes_per_unit_cycle * cycles);
   const double pass_bytes = static_cast<double>(machine.banks * machine.bank_bytes);
   const double passes = launch.traffic.load_passes + launch.traffic.store_passes;
   result.local = passes * pass_bytes / machine.local_bytes_per_unit_cycle / cycles;
@@ -181,9 +141,7 @@ Launch launch_of(const loop::Kernel& kernel, const target::Machine& machine) {
   result.wave = footprint(wave_shape(result.profile, result.residency.groups));
   constexpr double all = 1e18;
   result.whole = footprint({all, all, all});
-  const std::array<std::int64_t, 3>& groups = result.profile.groups;
-  result.layer = footprint({groups[1] * groups[2] > 1 ? all : 1, groups[2] > 1 ? all : 1, 1});
-  result.estimate = estimate_of(result, places, machine);
+  result.estimate = estimate_of(result, machine);
   return result;
 }
 

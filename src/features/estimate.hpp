@@ -39,7 +39,7 @@ struct Launch {
   Registers registers;
   InnerLoop inner;
   Residency residency;
-  Footprint group, wave, layer, whole;
+  Footprint group, wave, whole;
   Estimate estimate;
 };
 Launch launch_of(const loop::Kernel& kernel, const target::Machine& machine);

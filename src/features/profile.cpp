@@ -127,7 +127,6 @@ class Walk {
     const Path before = path_;
     const std::size_t guards = guards_.size();
     if (loop.form == loop::LoopForm::AtMostOnce) profile_.ifs += path_.items;
-    const std::size_t around = loop_;
     enter(loop);
     assume_bounds(loop);
     if (loop.form == loop::LoopForm::Loop && !loop.unroll) {
@@ -142,20 +141,14 @@ class Walk {
       profile_.inner_bodies = path_.items;
       profile_.inner_loop = &loop;
     }
-    loop_ = around;
     leave(before, guards);
   }
   void enter(const loop::For& loop) {
-    const std::uint32_t counter = places_.enter(loop);
-    const std::int64_t trips = places_[counter].trips;
+    const std::int64_t trips = places_[places_.enter(loop)].trips;
     const auto d = static_cast<std::size_t>(loop.dimension);
     const bool is_global = loop.parallelism == loop::Parallelism::Global;
     if (loop.parallelism == loop::Parallelism::Sequential) {
       path_.times *= static_cast<double>(trips);
-      profile_.loops.push_back(
-          {loop_, counter, trips,
-           loop.unroll ? trips : std::min(trips, std::max<std::int64_t>(loop.unroll_factor, 1))});
-      loop_ = profile_.loops.size() - 1;
     } else if (loop.parallelism == loop::Parallelism::Group || is_global) {
       // The count so far is for all groups of the dimension, which this loop shares out.
       path_.times /= static_cast<double>(profile_.groups[d]);
@@ -396,31 +389,20 @@ class Walk {
     // Each number has its own bits: below 2^20 forms, 2^16 buffers, 2^16 kinds of rounds, widths up to 32.
     const std::uint64_t place = (std::uint64_t{form} << 16U | buffer) << 16U | path_.rounds_number;
     const std::uint64_t key = (place << 5U | static_cast<std::uint64_t>(scalars - 1)) + 1;
-    if (const std::uint32_t known = shapes_.find(key); known != KeyMap::none) {
-      Shape& shape = profile_.shapes[known];
-      shape.loop = common_loop(shape.loop, loop_);
-      return shape;
-    }
+    if (const std::uint32_t known = shapes_.find(key); known != KeyMap::none) return profile_.shapes[known];
     shapes_.set(key, static_cast<std::uint32_t>(profile_.shapes.size()));
     Shape& shape = profile_.shapes.emplace_back();
     shape.buffer = buffer;
     shape.form = form;
     shape.scalars = scalars;
     shape.rounds = path_.rounds;
-    shape.loop = loop_;
     shape.is_data = places_.is_data(places_.common_form(form));
     return shape;
-  }
-
-  std::size_t common_loop(std::size_t a, std::size_t b) const {
-    while (a != b) (a > b ? a : b) = profile_.loops[std::max(a, b)].around;
-    return a;
   }
 
   Places& places_;
   Profile profile_;
   Path path_;
-  std::size_t loop_ = 0;  ///< in Profile::loops, the innermost one
   KeyMap buffers_;
   KeyMap shapes_;
   std::vector<std::array<Rounds, 3>> rounds_ = {{}};

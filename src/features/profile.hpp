@@ -56,15 +56,6 @@ struct Shape {
   std::array<Rounds, 3> rounds;
   double reads = 0, writes = 0;  ///< times that the groups' rounds meet them, over all groups
   bool is_data = false;          ///< the place is known to the run only
-  std::size_t loop = 0;          ///< in Profile::loops, the innermost one that all of these accesses are in
-};
-
-/// A sequential loop with its iterations for one group.
-struct SequentialLoop {
-  std::size_t around = 0;  ///< the loop that it is in
-  std::uint32_t counter = 0;
-  std::int64_t trips = 1;
-  std::int64_t unrolled = 1;  ///< iterations that are straight code
 };
 
 struct BufferUse {
@@ -90,8 +81,6 @@ struct Profile {
   double statements = 0;  ///< once loops are unrolled as far as that is asked for
   std::vector<BufferUse> buffers;
   std::vector<Shape> shapes;  ///< of accesses to global and local memory
-  /// Each behind the one that it is in. The first is no loop: it stands for the whole kernel.
-  std::vector<SequentialLoop> loops = {{}};
   /// The loop without loops in it that is executed most often; null: there is none.
   const loop::For* inner_loop = nullptr;
   double inner_bodies = 0;

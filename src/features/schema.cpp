@@ -389,10 +389,7 @@ const Row rows[] = {
     {{"l2_seconds", "s", roofline, own,
       "l2_bytes over the second-level cache's rate, as far as units are busy."},
      estimate<&Estimate::l2>},
-    {{"l1_seconds", "s", roofline, own,
-      "Lines of all accesses, one after the other on each busy unit; of a GPU without loads that iterations "
-      "of "
-      "straight code share."},
+    {{"l1_seconds", "s", roofline, own, "Lines of all accesses, one after the other on each busy unit."},
      estimate<&Estimate::l1>},
     {{"local_seconds", "s", roofline, own, "Passes over the banks, one after the other on each busy unit."},
      estimate<&Estimate::local>},

@@ -150,50 +150,13 @@ class ShapeTraffic {
   std::vector<std::pair<std::int64_t, double>> begins_;  ///< of offsets in an alignment step, and how many
 };
 
-/// The share of a shape's loads that is left where those of iterations that are straight code are one text:
-/// of u[i] + u[i + 1] + u[i + 2] in a loop over i that is unrolled four times 6 of 12.
-double share_kept(const Profile& profile, const Places& places, const Shape& shape) {
-  constexpr std::size_t most_places = 20000;
-  std::vector<std::int64_t> kept = shape.offsets;
-  double all = static_cast<double>(kept.size());
-  const auto drop_repeated = [&] {
-    std::sort(kept.begin(), kept.end());
-    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-  };
-  drop_repeated();
-  for (std::size_t number = shape.loop; number != 0;) {
-    const SequentialLoop& loop = profile.loops[number];
-    if (kept.size() * static_cast<std::size_t>(loop.unrolled) > most_places) break;
-    std::int64_t stride = 0;
-    for (const Term& term : places.common_form(shape.form).terms) {
-      if (term.symbol == loop.counter) stride = term.coefficient;
-    }
-    const std::vector<std::int64_t> one = kept;
-    for (std::int64_t i = 1; i < loop.unrolled; ++i) {
-      for (const std::int64_t place : one) kept.push_back(place + i * stride);
-    }
-    drop_repeated();
-    all *= static_cast<double>(loop.unrolled);
-    number = loop.unrolled == loop.trips ? loop.around : 0;
-  }
-  return static_cast<double>(kept.size()) / all;
-}
-
 class TrafficCount {
  public:
   TrafficCount(const Profile& profile, const Places& places, const target::Machine& machine)
       : profile_(profile), places_(places), machine_(machine) {}
 
   Traffic run() {
-    std::vector<bool> is_written(profile_.buffers.size());
-    for (const Shape& shape : profile_.shapes) {
-      if (shape.writes > 0) is_written[shape.buffer] = true;
-    }
-    for (const Shape& shape : profile_.shapes) {
-      const bool is_constant = !shape.is_data && !shape.offsets.empty() && !is_written[shape.buffer];
-      kept_ = is_constant ? share_kept(profile_, places_, shape) : 1;
-      count(shape);
-    }
+    for (const Shape& shape : profile_.shapes) count(shape);
     return traffic_;
   }
 
@@ -233,9 +196,7 @@ class TrafficCount {
       return;
     }
     traffic_.accesses += accesses;
-    const auto lines = static_cast<double>(units_touched(access, machine_.line_bytes, 0));
-    traffic_.lines += accesses * lines;
-    traffic_.kept_lines += accesses * lines * kept_;
+    traffic_.lines += accesses * static_cast<double>(units_touched(access, machine_.line_bytes, 0));
     const double sectors = shape_traffic.sectors(access);
     traffic_.load_sectors += times * shape.reads * sectors;
     traffic_.store_sectors += times * shape.writes * sectors;
@@ -246,7 +207,6 @@ class TrafficCount {
     const double accesses = times * (shape.reads + shape.writes);
     traffic_.accesses += accesses;
     traffic_.lines += accesses * members;
-    traffic_.kept_lines += accesses * members;
     traffic_.load_sectors += times * shape.reads * members;
     traffic_.store_sectors += times * shape.writes * members;
     traffic_.classes[static_cast<std::size_t>(AccessClass::Unknown)] += accesses;
@@ -269,28 +229,17 @@ class TrafficCount {
   const Places& places_;
   const target::Machine& machine_;
   Traffic traffic_;
-  double kept_ = 1;  ///< of the loads of the shape at hand
   std::map<Ids, std::vector<WarpKind>> warps_;
 };
 
 /// The values that the terms of a shape take in some neighbouring groups.
 class Reach {
  public:
-  /// `stands` says of a symbol whether it is the counter of a loop of which one iteration is looked at.
-  Reach(const Profile& profile, const Places& places, const std::array<double, 3>& groups,
-        std::vector<bool> stands)
-      : profile_(profile),
-        places_(places),
-        groups_(groups),
-        stands_(std::move(stands)),
-        box_(places.whole()) {
+  Reach(const Profile& profile, const Places& places, const std::array<double, 3>& groups)
+      : profile_(profile), places_(places), groups_(groups), box_(places.whole()) {
     for (std::uint32_t i = 0; i < places.size(); ++i) {
       const Symbol& symbol = places[i];
       if (symbol.kind != Symbol::Kind::Counter) continue;
-      if (stands_[i]) {
-        box_[i] = {symbol.centre, symbol.centre};
-        continue;
-      }
       const double together = reach_of(symbol);
       const auto reached = static_cast<std::int64_t>(std::min(together, static_cast<double>(symbol.trips)));
       if (reached < 1 || reached == symbol.trips) continue;
@@ -303,7 +252,6 @@ class Reach {
     std::vector<Progression> result;
     for (const Term& term : form.terms) {
       const Symbol& symbol = places_[term.symbol];
-      if (stands_[term.symbol]) continue;
       const auto stride = static_cast<double>(std::abs(term.coefficient));
       if (symbol.kind != Symbol::Kind::Counter) {
         Form alone;
@@ -340,7 +288,6 @@ class Reach {
   const Profile& profile_;
   const Places& places_;
   std::array<double, 3> groups_;
-  std::vector<bool> stands_;
   std::vector<Interval> box_;
 };
 
@@ -411,36 +358,16 @@ double accesses_of(const Shape& shape, const std::array<std::int64_t, 3>& local)
   return accesses;
 }
 
-/// A loop with all that is in it, once or as often as it has iterations; of the loops around it one
-/// iteration.
-struct Part {
-  std::size_t loop = 0;  ///< in Profile::loops
-  bool is_one_iteration = false;
-  bool has_inner_loops = true;
-};
+}  // namespace
 
 Footprint footprint_of(const Profile& profile, const Places& places, const std::array<double, 3>& groups,
-                       std::int64_t line_bytes, const Part& part) {
-  std::vector<bool> stands(places.size());
-  double share = std::min(1.0, groups[0] * groups[1] * groups[2] / profile.group_count());
-  const auto stand = [&](std::size_t loop) {
-    stands[profile.loops[loop].counter] = true;
-    share /= static_cast<double>(profile.loops[loop].trips);
-  };
-  if (part.loop != 0) {
-    if (part.is_one_iteration) stand(part.loop);
-    for (std::size_t each = profile.loops[part.loop].around; each != 0; each = profile.loops[each].around)
-      stand(each);
-  }
-  const auto is_inside = [&](std::size_t loop) {
-    while (part.has_inner_loops && loop > part.loop) loop = profile.loops[loop].around;
-    return loop == part.loop;
-  };
-  const Reach reach(profile, places, groups, std::move(stands));
+                       std::int64_t line_bytes) {
+  const Reach reach(profile, places, groups);
+  const double share = std::min(1.0, groups[0] * groups[1] * groups[2] / profile.group_count());
   std::vector<double> read(profile.buffers.size()), written(profile.buffers.size());
   for (const Shape& shape : profile.shapes) {
     const BufferUse& use = profile.buffers[shape.buffer];
-    if (use.buffer->space != loop::AddressSpace::Global || !is_inside(shape.loop)) continue;
+    if (use.buffer->space != loop::AddressSpace::Global) continue;
     const double unit = std::max(1.0, static_cast<double>(line_bytes / use.scalar_bytes));
     // There are no more lines than accesses, or twice as many, since an access may lie in two lines.
     const double accesses = accesses_of(shape, profile.local) * share;
@@ -466,56 +393,6 @@ Footprint footprint_of(const Profile& profile, const Places& places, const std::
     result.written += std::min(written[i], most);
   }
   return result;
-}
-
-}  // namespace
-
-Footprint footprint_of(const Profile& profile, const Places& places, const std::array<double, 3>& groups,
-                       std::int64_t line_bytes) {
-  return footprint_of(profile, places, groups, line_bytes, Part{});
-}
-
-double read_through(const Profile& profile, const Places& places, const std::array<double, 3>& groups,
-                    const Cache& cache, double bytes_of_accesses) {
-  std::vector<double> requested(profile.loops.size()), inside(profile.loops.size());
-  double all = 0;
-  for (const Shape& shape : profile.shapes) {
-    const BufferUse& use = profile.buffers[shape.buffer];
-    if (use.buffer->space != loop::AddressSpace::Global || shape.reads == 0) continue;
-    const double bytes = accesses_of(shape, profile.local) * shape.reads / (shape.reads + shape.writes) *
-                         static_cast<double>(shape.scalars * use.scalar_bytes);
-    requested[shape.loop] += bytes;
-    all += bytes;
-  }
-  if (all == 0) return 0;
-  const double share = std::min(1.0, groups[0] * groups[1] * groups[2] / profile.group_count());
-  std::vector<double> trips(profile.loops.size(), 1);  // of a loop and all around it
-  for (std::size_t i = 1; i < profile.loops.size(); ++i)
-    trips[i] = trips[profile.loops[i].around] * static_cast<double>(profile.loops[i].trips);
-  // What is read by one execution of each loop, those inside first.
-  for (std::size_t i = profile.loops.size(); i-- > 0;) {
-    const SequentialLoop& loop = profile.loops[i];
-    const double own = requested[i] * share / trips[i];
-    double read = 0;
-    if (inside[i] + own > 0) {
-      const Footprint once = footprint_of(profile, places, groups, cache.line_bytes, {i, true});
-      if (once.read <= cache.bytes) {
-        read = footprint_of(profile, places, groups, cache.unit_bytes, {i, false}).read;
-      } else {
-        double of_own = 0;
-        if (own > 0) {
-          const Part alone{i, true, false};
-          of_own = footprint_of(profile, places, groups, cache.line_bytes, alone).read <= cache.bytes
-                       ? footprint_of(profile, places, groups, cache.unit_bytes, alone).read
-                       : own * bytes_of_accesses / all;
-        }
-        read = static_cast<double>(i == 0 ? 1 : loop.trips) * (inside[i] + of_own);
-      }
-    }
-    if (i == 0) return std::min(read, bytes_of_accesses * share);
-    inside[loop.around] += read;
-  }
-  return 0;
 }
 
 }  // namespace hoist::features

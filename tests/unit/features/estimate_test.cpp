@@ -57,49 +57,6 @@ TEST_F(Estimates, EveryWaveReadsAgainWhatTheCacheDoesNotKeep) {
   EXPECT_EQ(of("out[64*wg + l] = x[l];\n").estimate.memory_bytes, 256 + 16 * 256) << "one that keeps all";
 }
 
-/// A group's work-items walk over 1024 elements, three of which they add up for each one: 16 KiB are read in
-/// all, and 12 KiB at a time. A cache of 16 KiB for each group finds two of three again; where it has room
-/// for a third of them, everything is read again.
-TEST_F(Estimates, WalkingGroupsFindWhatTheyReadBefore) {
-  const auto launch = [&](const std::string& unrolled) {
-    plan = loop::parsed(
-        "plan f {\n  input x: global f32[65664];\n  output out: global f32[65536];\n"
-        "  kernel f(read x: global f32[65664], write out: global f32[65536])\n"
-        "    launch global [1024, 1, 1] local [64, 1, 1] index i32 {\n"
-        "    for wg in group(0) [0, 16) step 1 : exactly_once {\n"
-        "      for l in local(0) [0, 64) step 1 : exactly_once {\n"
-        "        for i in sequential [0, 64) step 1" +
-        unrolled +
-        " {\n          out[4096*wg + 64*i + l] = x[4096*wg + 64*i + l] + x[4096*wg + 64*i + l + 64] + "
-        "x[4096*wg + 64*i + l + 128];\n"
-        "        }\n      }\n    }\n  }\n  steps {\n    launch f;\n  }\n}\n");
-    return launch_of(plan.kernels.at(0), machine);
-  };
-  constexpr double stored = 65536 * 4, of_group = (4096 + 128) * 4;
-  machine.l1_bytes = 3 * 768;  // an iteration of three groups
-  EXPECT_EQ(launch("").residency.groups_per_unit, 3);
-  EXPECT_EQ(launch("").estimate.l2_bytes, 16 * of_group + stored);
-  machine.l1_bytes = 3 * 767;
-  EXPECT_EQ(launch("").estimate.l2_bytes, 3 * stored + stored);
-  // Four iterations in straight code read 6 rows where one by one they read 12.
-  const Launch one = launch("");
-  EXPECT_EQ(one.traffic.kept_lines, one.traffic.lines);
-  const double loads = one.traffic.lines * 3 / 4, stores = one.traffic.lines / 4;
-  EXPECT_EQ(launch(" unroll_by 4").traffic.kept_lines, loads / 2 + stores);
-}
-
-/// A wave of 6 groups reads 288 elements and writes 384. What neighbours share is read once where the cache
-/// holds a wave, and else by each of the three waves.
-TEST_F(Estimates, TheNextWaveFindsWhatThisOneRead) {
-  const std::string kernel = "out[64*wg + l] = x[32*wg + l] + x[32*wg + l + 64];\n";
-  machine.l2_bytes = (288 + 384) * 4;
-  const Launch launch = of(kernel);
-  EXPECT_EQ(launch.wave.sum(), (288 + 384) * 4);
-  EXPECT_EQ(launch.estimate.memory_bytes, launch.whole.sum());
-  machine.l2_bytes -= 128;
-  EXPECT_EQ(of(kernel).estimate.memory_bytes, 3 * (288 + 384) * 4);
-}
-
 /// A group that needs more than a unit has is run nevertheless, alone: values spill, and caches stand in for
 /// local memory.
 TEST_F(Estimates, AUnitRunsOneGroupAtTheLeast) {
