@@ -77,6 +77,7 @@ class Cutter {
     if (options_.tasks > 1) {
       if (options_.grid) lay_out_grid();
       for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) add_footprint(kernel);
+      if (!options_.grid && options_.share_memory) lay_out_inputs();
     }
     touched_later_.assign(result_.arrays.size(), false);
     for (std::size_t step = plan_.steps.size(); step-- > 0;) place(step);
@@ -236,6 +237,61 @@ class Cutter {
       if (length > 1) best = std::min(best, {touched(length), length});
     }
     for (const std::size_t array : alike) result_.arrays[array].row_length = best.second;
+  }
+
+  /// Inputs of which tasks read columns are seen as rows.
+  void lay_out_inputs() {
+    for (std::size_t array = 0; array < result_.arrays.size(); ++array) {
+      if (!result_.arrays[array].input || images_[array]) continue;
+      const std::string& name = result_.arrays[array].name;
+      std::vector<Footprint*> readers;
+      for (auto& footprint : footprints_) {
+        if (footprint && is_read(*footprint, name)) readers.push_back(&*footprint);
+      }
+      const std::int64_t row_length = rows_of_columns(result_.arrays[array], readers);
+      result_.arrays[array].row_length = row_length;
+      for (Footprint* each : readers) each->lay_out(name, row_length);
+    }
+  }
+
+  /// The length of rows of which tasks read columns, half of what they would read as runs of elements at the
+  /// most; 1: there is none.
+  std::int64_t rows_of_columns(const Array& array, const std::vector<Footprint*>& readers) const {
+    const std::string& name = array.name;
+    std::set<std::int64_t> lengths;
+    for (const Footprint* each : readers) lengths.merge(each->row_lengths(name));
+    const auto part = [](const Footprint& footprint, std::int64_t task, std::int64_t tasks) -> Region {
+      const std::int64_t iterations = footprint.outer.iterations;
+      return {{iterations * task / tasks, iterations * (task + 1) / tasks}};
+    };
+    const auto read = [&](std::int64_t row_length) {
+      // What more tasks say is not another.
+      const std::int64_t tasks = std::min<std::int64_t>(options_.tasks, 8);
+      std::int64_t total = 0;
+      for (Footprint* each : readers) {
+        each->lay_out(name, row_length);
+        for (std::int64_t task = 0; task < tasks; ++task) {
+          for (const Region& region : each->read_parts(name, part(*each, task, tasks))) total += region.area();
+        }
+      }
+      return total;
+    };
+    const std::int64_t as_runs = read(1);
+    // Most arrays are read about once by all tasks together, however their indices are taken apart.
+    if (2 * as_runs < 3 * array.elements) return 1;
+    std::pair<std::int64_t, std::int64_t> best{as_runs / 2 + 1, 1};
+    for (const std::int64_t length : lengths) best = std::min(best, {read(length), length});
+    const std::int64_t found = best.second;
+    if (found == 1 || options_.has_windows) return found;
+    const std::int64_t middle = options_.tasks / 2;
+    for (Footprint* each : readers) {
+      each->lay_out(name, found);
+      for (const Region& region : each->read_parts(name, part(*each, middle, options_.tasks))) {
+        const std::int64_t bytes = region.columns.length() * static_cast<std::int64_t>(size_of(array.scalar));
+        if (region.columns.length() < found && region.rows.length() > 1 && bytes < least_row_bytes) return 1;
+      }
+    }
+    return found;
   }
 
   std::optional<std::size_t> kernel_of(std::size_t step) const {
@@ -404,7 +460,7 @@ class Cutter {
       const bool is_temporary = !array.input && !array.output;
       if (array.is_fault_flag || images_[number] || (!is_temporary && !options_.has_windows)) continue;
       const Phase* only = nullptr;
-      bool is_possible = true, is_used = false;
+      bool is_possible = true, is_used = false, keeps_to_rows = true;
       std::vector<Region> touched(static_cast<std::size_t>(options_.tasks));
       for_each_use(array.name, [&](const Phase& phase, const TaskStep& step) {
         is_possible = is_possible && phase.is_cut && (!only || only == &phase);
@@ -414,12 +470,15 @@ class Cutter {
         const Footprint& footprint = footprint_at(step.step);
         const bool writes = is_written(footprint, array.name);
         // What a kernel reads of an array that it writes, the same iteration has written (footprint.cpp).
-        is_possible = !writes || !(footprint.accumulators || footprint.arrays.at(array.name).is_updated);
+        const Touched& of_step = footprint.arrays.at(array.name);
+        is_possible = !writes || !(footprint.accumulators || of_step.is_updated);
+        keeps_to_rows = keeps_to_rows && of_step.keeps_to_rows;
         for (std::size_t task = 0; task < touched.size(); ++task) {
           touched[task] = hull(touched[task], footprint.read(array.name, step.iterations[task]));
           touched[task] = hull(touched[task], footprint.written(array.name, step.iterations[task]));
         }
       });
+      if (!is_possible || !is_used) continue;
       // From the first element to the last.
       std::vector<Interval> windows;
       for (const Region& each : touched) {
@@ -428,16 +487,31 @@ class Cutter {
                                           : Interval{each.rows.from * row + each.columns.from,
                                                      (each.rows.to - 1) * row + each.columns.to});
       }
-      if (!is_possible || !is_used) continue;
-      std::int64_t total = 0;
+      std::int64_t total = 0, by_columns = 0;
       for (const Interval& each : windows) total += each.length();
+      for (const Region& each : touched) by_columns += array.whole().rows.length() * each.columns.length();
+      const bool has_columns = array.input && keeps_to_rows && by_columns < total;
       // What most tasks read most of is uploaded once.
-      if (array.input && total >= most_recomputation * array.elements) continue;
-      for (const Interval& each : windows) {
+      if (array.input && std::min(total, by_columns) >= most_recomputation * array.elements) continue;
+      for (std::size_t task = 0; task < touched.size(); ++task) {
+        const Interval& each = has_columns ? touched[task].columns : windows[task];
         array.begins.push_back(each.from / window_alignment * window_alignment);
         array.window = std::max({array.window, each.to - array.begins.back(), std::int64_t{1}});
       }
+      if (has_columns) set_window_rows(array);
     }
+  }
+
+  /// Makes windows of all rows from the widest window of columns. Their rows are as many elements longer than
+  /// a multiple of the alignment as the array's are, so that accesses by vectors stay aligned.
+  static void set_window_rows(Array& array) {
+    const std::int64_t rest = array.row_length % window_alignment;
+    const std::int64_t row =
+        (array.window - rest + window_alignment - 1) / window_alignment * window_alignment + rest;
+    const bool is_smaller = row < array.row_length;
+    array.window_row = is_smaller ? row : 0;
+    array.window = array.window_row * array.whole().rows.length();
+    if (!is_smaller) array.begins.clear();
   }
 
   // ---- What each step touches
@@ -494,7 +568,8 @@ class Cutter {
       const bool writes = !footprint.accumulators || is_last;
       Touch touch{number, footprint.read(name, step.iterations[task]), {}, {}, touched.is_updated};
       if (writes) touch.written = footprint.written(name, step.iterations[task]);
-      if (options_.grid) touch.read_parts = footprint.read_parts(name, step.iterations[task]);
+      if (options_.grid || touched.row_length > 1)
+        touch.read_parts = footprint.read_parts(name, step.iterations[task]);
       if (shares_.at(step.step)) touch.result = touch.written;
       result.push_back(touch);
     }
@@ -512,13 +587,14 @@ class Cutter {
 
   void rewrite_kernels() {
     loop::Plan& plan = result_.plan;
-    std::map<std::string, loop::BufferPtr> windows;
+    std::map<std::string, Window> windows;
     const auto replace = [&](loop::BufferPtr& buffer) {
       const Array& array = result_.arrays[numbers_.at(buffer->name)];
       if (!array.is_windowed()) return;
       loop::Buffer changed = *buffer;
       changed.scalars = array.window;
-      buffer = windows[buffer->name] = std::make_shared<const loop::Buffer>(std::move(changed));
+      buffer = std::make_shared<const loop::Buffer>(std::move(changed));
+      windows[buffer->name] = {buffer, array.has_column_windows()};
     };
     for (loop::PlanInput& input : plan.inputs) {
       if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) replace(*buffer);
@@ -535,12 +611,15 @@ class Cutter {
         const std::size_t kernel = *kernel_of(step.step);
         TaskKernel made = task_kernel(plan_.kernels[kernel], *footprints_[kernel], step.iterations, windows,
                                       kept_[step.step], names);
-        for (auto& [name, variable] : made.bases) {
-          const Array& array = result_.arrays[numbers_.at(name)];
-          TaskNumber number{variable->name, variable->type.scalar, {}};
-          for (std::int64_t begin : array.begins) number.values.push_back(begin / window_alignment);
-          made.numbers.push_back(std::move(number));
+        const auto tell = [&](const loop::VariablePtr& variable, std::vector<std::int64_t> values) {
+          for (std::int64_t& each : values) each /= window_alignment;
+          made.numbers.push_back({variable->name, variable->type.scalar, std::move(values)});
           made.variables.push_back(variable);
+        };
+        for (const TaskKernel::ToldWindow& each : made.windows) {
+          const Array& array = result_.arrays[numbers_.at(each.array)];
+          tell(each.begin, array.begins);
+          if (each.row) tell(each.row, std::vector(array.begins.size(), array.window_row));
         }
         for (const loop::VariablePtr& variable : made.variables)
           plan.inputs.emplace_back(loop::ScalarInput{variable});

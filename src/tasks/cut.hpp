@@ -13,6 +13,9 @@
 // 2 is a last phase that is not cut. A reduction whose partial results are parts of an array is so too: tasks
 // make parts, and a phase that is not cut finishes them.
 //
+// Columns. Of a transposed input a task needs columns, of which a run of elements from the first to the last
+// is nearly all of the array. Such an input is seen as rows of equal length, and tasks touch rectangles of it.
+//
 // Two loops. Tasks may be the parts of a grid, too: rows 0-31 and columns 0-31, rows 0-31 and columns 32-63,
 // ... Then arrays are seen as rows of equal length, and tasks touch rectangles of them. A kernel that has no
 // two loops to be cut is cut along its outermost one, into as many parts.
@@ -56,7 +59,7 @@ struct CutOptions {
   /// How large the tasks' parts are beside each other, a number for each task; empty: as even as can be.
   std::vector<double> weights = {};
   /// Whether all tasks run on one memory. Where they do not, a kernel that updates an array in place, as
-  /// counts by key are, is not cut.
+  /// counts by key are, is not cut, and inputs are not seen as rows unless there is a grid.
   bool share_memory = true;
   /// Where two loops are to be cut. Weights are those of the parts then, for kernels that are cut along one.
   std::optional<Grid> grid = std::nullopt;
@@ -70,7 +73,8 @@ struct Touch {
   /// them for its own kernels alone.
   Region result;
   bool is_update = false;  ///< written by atomic updates, which need no order
-  /// Of a grid: what is read without what lies between, as the corners of a stencil that reads none.
+  /// Of arrays that are seen as rows: what is read without what lies between, as the corners of a stencil that
+  /// reads none.
   std::vector<Region> read_parts = {};
 };
 
@@ -81,12 +85,15 @@ struct Array {
   std::optional<std::size_t> input;   ///< which flattened input it is
   std::optional<std::size_t> output;  ///< which flattened output
   bool is_fault_flag = false;
-  /// Where it is windows in a phase: the longest one, and by task the element at which it begins.
+  /// Where it is windows in a phase: the longest one, and by task the element at which it begins; where a
+  /// window is some columns of all rows, the column.
   std::int64_t window = 0;
   std::vector<std::int64_t> begins = {};
   std::int64_t row_length = 1;  ///< elements of the rows that it is seen as
+  std::int64_t window_row = 0;  ///< where a window is columns: elements of its rows
 
   bool is_windowed() const { return window > 0; }
+  bool has_column_windows() const { return window_row > 0; }
   Region whole() const { return {{0, elements / row_length}, {0, row_length}}; }
 };
 
@@ -121,6 +128,10 @@ struct Cut {
   /// Whether two loops of a kernel are cut.
   bool has_grid() const;
 };
+
+/// Tasks upload columns of an array only where those of a row are so many bytes: copy engines take a time for
+/// each row. Where that is all that fits the memory they are uploaded however narrow.
+inline constexpr std::int64_t least_row_bytes = 256;
 
 /// Cuts a plan, all of whose sizes are numbers. User errors: no kernel can be cut into so many tasks, with
 /// the reason for each.
