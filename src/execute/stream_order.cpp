@@ -25,13 +25,16 @@ bool meets(std::size_t from, std::size_t to, const Rows& rows) {
   return in_row < rows.bytes || (row + 1 < rows.count && rows.offset + (row + 1) * rows.pitch < to);
 }
 
-/// Of rows whose pitches differ, one is taken for all that it lies in: they may be said to overlap without need.
+/// Of rows whose pitches differ each are compared with all that the others lie in: they may be said to
+/// overlap without need.
 bool overlap(const Rows& a, const Rows& b) {
   if (a.total() == 0 || b.total() == 0) return false;
   if (a.count == 1) return meets(a.offset, a.end(), b);
-  if (b.count == 1 || a.pitch != b.pitch) return meets(b.offset, b.end(), a);
+  if (b.count == 1) return meets(b.offset, b.end(), a);
+  if (a.pitch != b.pitch) return meets(a.offset, a.end(), b) && meets(b.offset, b.end(), a);
   // Further rows lie to each other as the first one that begins behind another does.
-  return a.offset <= b.offset ? meets(b.offset, b.offset + b.bytes, a) : meets(a.offset, a.offset + a.bytes, b);
+  return a.offset <= b.offset ? meets(b.offset, b.offset + b.bytes, a)
+                              : meets(a.offset, a.offset + a.bytes, b);
 }
 
 bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
@@ -41,7 +44,8 @@ bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
 /// Whether one is known to have all of the other.
 bool covers(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
   return a.array == b.array && a.slot == b.slot &&
-         (a.rows == b.rows || (a.rows.count == 1 && a.rows.offset <= b.rows.offset && b.rows.end() <= a.rows.end()));
+         (a.rows == b.rows ||
+          (a.rows.count == 1 && a.rows.offset <= b.rows.offset && b.rows.end() <= a.rows.end()));
 }
 
 bool excludes(const StreamedPlan::Touch& a, const StreamedPlan::Touch& b) {

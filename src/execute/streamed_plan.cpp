@@ -270,8 +270,8 @@ class Builder {
         node.queue = queue_of(task, StreamedPlan::QueueKind::Upload);
         node.touches = {{to, StreamedPlan::Access::Write}};
         if (const auto* fed = result_.fed_to(*array.input, step_)) {
-          node.touches.push_back(
-              {{result_.on_host(fed->output), result_.host_slot(step_ - 1), host}, StreamedPlan::Access::Read});
+          node.touches.push_back({{result_.on_host(fed->output), result_.host_slot(step_ - 1), host},
+                                  StreamedPlan::Access::Read});
         }
         std::size_t redundant = to.rows.total();
         for (const Region& once : present_[at].missing(part))
@@ -317,9 +317,9 @@ class Builder {
       for (const Region& part : read_of(touch))
         node.touches.push_back({range(touch.array, task, part), StreamedPlan::Access::Read});
       if (!touch.written.is_empty())
-        node.touches.push_back(
-            {range(touch.array, task, touch.written),
-             touch.is_update ? StreamedPlan::Access::Update : StreamedPlan::Access::Write});
+        node.touches.push_back({range(touch.array, task, touch.written), touch.is_update
+                                                                             ? StreamedPlan::Access::Update
+                                                                             : StreamedPlan::Access::Write});
     }
     add_node(std::move(node));
   }
@@ -381,7 +381,10 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
     const std::size_t most = at_most(stages);
     std::size_t least = 0;
     for (const bool has_windows : {false, true}) {
-      Streamed result{need(tasks::cut(plan, {options.tasks, has_windows})), {}};
+      Streamed result{need(tasks::cut(plan, {.tasks = options.tasks,
+                                             .has_windows = has_windows,
+                                             .least_row_bytes = has_windows ? 0 : options.least_row_bytes})),
+                      {}};
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
       // A window that is used again waits for its download: with as many more none of the stages waits.
       const std::size_t in_flight =

@@ -20,12 +20,12 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "loop/traverse.hpp"
 #include "loop/uses.hpp"
 #include "lower/lower.hpp"
 #include "tasks/footprint.hpp"
+#include "tasks/row_choice.hpp"
 
 namespace hoist::tasks {
 namespace {
@@ -200,43 +200,11 @@ class Cutter {
           if (result_.arrays[input].input == *options_.grid->fed + *output) alike.push_back(input);
         }
       }
-      choose_rows(alike);
+      std::vector<std::string> names;
+      for (const std::size_t each : alike) names.push_back(result_.arrays[each].name);
+      const std::int64_t row_length = rows_for_grid(grids_, names);
+      for (const std::size_t each : alike) result_.arrays[each].row_length = row_length;
     }
-  }
-
-  void choose_rows(const std::vector<std::size_t>& alike) {
-    std::set<std::int64_t> lengths{1};
-    const auto for_each_use = [&](const auto& see) {
-      for (auto& footprint : grids_) {
-        for (const std::size_t array : alike) {
-          const std::string& name = result_.arrays[array].name;
-          if (footprint && footprint->arrays.contains(name)) see(*footprint, name);
-        }
-      }
-    };
-    for_each_use(
-        [&](Footprint& footprint, const std::string& name) { lengths.merge(footprint.row_lengths(name)); });
-    // By four tasks: what a larger grid says is not another.
-    const auto touched = [&](std::int64_t row_length) {
-      std::int64_t total = 0;
-      for_each_use([&](Footprint& footprint, const std::string& name) {
-        footprint.lay_out(name, row_length);
-        const auto half = [](std::int64_t iterations, int part) -> Interval {
-          return {iterations * part / 2, iterations * (part + 1) / 2};
-        };
-        for (int part = 0; part < 4; ++part) {
-          const Region run{half(footprint.outer.iterations, part / 2),
-                           half(footprint.inner->iterations, part % 2)};
-          total += footprint.read(name, run).area() + footprint.written(name, run).area();
-        }
-      });
-      return total;
-    };
-    std::pair<std::int64_t, std::int64_t> best{touched(1), 1};
-    for (const std::int64_t length : lengths) {
-      if (length > 1) best = std::min(best, {touched(length), length});
-    }
-    for (const std::size_t array : alike) result_.arrays[array].row_length = best.second;
   }
 
   /// Inputs of which tasks read columns are seen as rows.
@@ -248,50 +216,13 @@ class Cutter {
       for (auto& footprint : footprints_) {
         if (footprint && is_read(*footprint, name)) readers.push_back(&*footprint);
       }
-      const std::int64_t row_length = rows_of_columns(result_.arrays[array], readers);
+      const std::int64_t row_length =
+          rows_for_columns({name, result_.arrays[array].elements,
+                            static_cast<std::int64_t>(size_of(result_.arrays[array].scalar)), readers,
+                            options_.tasks, options_.least_row_bytes});
       result_.arrays[array].row_length = row_length;
-      for (Footprint* each : readers) each->lay_out(name, row_length);
+      for (Footprint* each : readers) lay_out(*each);
     }
-  }
-
-  /// The length of rows of which tasks read columns, half of what they would read as runs of elements at the
-  /// most; 1: there is none.
-  std::int64_t rows_of_columns(const Array& array, const std::vector<Footprint*>& readers) const {
-    const std::string& name = array.name;
-    std::set<std::int64_t> lengths;
-    for (const Footprint* each : readers) lengths.merge(each->row_lengths(name));
-    const auto part = [](const Footprint& footprint, std::int64_t task, std::int64_t tasks) -> Region {
-      const std::int64_t iterations = footprint.outer.iterations;
-      return {{iterations * task / tasks, iterations * (task + 1) / tasks}};
-    };
-    const auto read = [&](std::int64_t row_length) {
-      // What more tasks say is not another.
-      const std::int64_t tasks = std::min<std::int64_t>(options_.tasks, 8);
-      std::int64_t total = 0;
-      for (Footprint* each : readers) {
-        each->lay_out(name, row_length);
-        for (std::int64_t task = 0; task < tasks; ++task) {
-          for (const Region& region : each->read_parts(name, part(*each, task, tasks))) total += region.area();
-        }
-      }
-      return total;
-    };
-    const std::int64_t as_runs = read(1);
-    // Most arrays are read about once by all tasks together, however their indices are taken apart.
-    if (2 * as_runs < 3 * array.elements) return 1;
-    std::pair<std::int64_t, std::int64_t> best{as_runs / 2 + 1, 1};
-    for (const std::int64_t length : lengths) best = std::min(best, {read(length), length});
-    const std::int64_t found = best.second;
-    if (found == 1 || options_.has_windows) return found;
-    const std::int64_t middle = options_.tasks / 2;
-    for (Footprint* each : readers) {
-      each->lay_out(name, found);
-      for (const Region& region : each->read_parts(name, part(*each, middle, options_.tasks))) {
-        const std::int64_t bytes = region.columns.length() * static_cast<std::int64_t>(size_of(array.scalar));
-        if (region.columns.length() < found && region.rows.length() > 1 && bytes < least_row_bytes) return 1;
-      }
-    }
-    return found;
   }
 
   std::optional<std::size_t> kernel_of(std::size_t step) const {

@@ -14,7 +14,8 @@
 // make parts, and a phase that is not cut finishes them.
 //
 // Columns. Of a transposed input a task needs columns, of which a run of elements from the first to the last
-// is nearly all of the array. Such an input is seen as rows of equal length, and tasks touch rectangles of it.
+// is nearly all of the array. Such an input is seen as rows of equal length, and tasks touch rectangles of
+// it.
 //
 // Two loops. Tasks may be the parts of a grid, too: rows 0-31 and columns 0-31, rows 0-31 and columns 32-63,
 // ... Then arrays are seen as rows of equal length, and tasks touch rectangles of them. A kernel that has no
@@ -50,6 +51,9 @@ struct Grid {
   std::optional<std::size_t> fed = std::nullopt;
 };
 
+/// Columns of fewer bytes in a row are not worth uploading apart: copy engines take a time for each row.
+inline constexpr std::int64_t usual_least_row_bytes = 256;
+
 struct CutOptions {
   std::int64_t tasks = 1;
   /// Whether inputs and outputs, too, are in memory as windows, where a task needs a part of them only.
@@ -61,6 +65,8 @@ struct CutOptions {
   /// Whether all tasks run on one memory. Where they do not, a kernel that updates an array in place, as
   /// counts by key are, is not cut, and inputs are not seen as rows unless there is a grid.
   bool share_memory = true;
+  /// Inputs of which a task would read columns of fewer bytes are not seen as rows.
+  std::int64_t least_row_bytes = usual_least_row_bytes;
   /// Where two loops are to be cut. Weights are those of the parts then, for kernels that are cut along one.
   std::optional<Grid> grid = std::nullopt;
 };
@@ -73,8 +79,8 @@ struct Touch {
   /// them for its own kernels alone.
   Region result;
   bool is_update = false;  ///< written by atomic updates, which need no order
-  /// Of arrays that are seen as rows: what is read without what lies between, as the corners of a stencil that
-  /// reads none.
+  /// Of arrays that are seen as rows: what is read without what lies between, as the corners of a stencil
+  /// that reads none.
   std::vector<Region> read_parts = {};
 };
 
@@ -128,10 +134,6 @@ struct Cut {
   /// Whether two loops of a kernel are cut.
   bool has_grid() const;
 };
-
-/// Tasks upload columns of an array only where those of a row are so many bytes: copy engines take a time for
-/// each row. Where that is all that fits the memory they are uploaded however narrow.
-inline constexpr std::int64_t least_row_bytes = 256;
 
 /// Cuts a plan, all of whose sizes are numbers. User errors: no kernel can be cut into so many tasks, with
 /// the reason for each.
