@@ -10,6 +10,7 @@ import argparse
 import collections
 import json
 import math
+import re
 import subprocess
 import threading
 import time
@@ -207,6 +208,11 @@ def record_of(job, told):
     return record
 
 
+def place_of(job):
+    """What is searched by one search at a time, since they share a store: the stencil at its sizes."""
+    return f"{job['stencil']}-{'x'.join(str(value) for value in job['sizes'].values())}"
+
+
 def store_of(options, name):
     folder = options.folder / "stores"
     folder.mkdir(exist_ok=True)
@@ -235,7 +241,8 @@ def called(command, seconds):
         return None
     if ran.returncode != 0:
         said = ran.stderr.strip().splitlines() or ["it said nothing"]  # its progress, and then what is wrong
-        raise RuntimeError(next((line for line in said if line.startswith("error")), said[-1]))
+        wrong = next((at for at, line in enumerate(said) if re.match(r"(\w+ )?error\b", line)), len(said) - 1)
+        raise RuntimeError(" / ".join(line.strip() for line in said[wrong:]))
     return json.loads(ran.stdout)
 
 
@@ -268,7 +275,7 @@ def run(options, job, plan, records, left):
         specification = options.folder / "specifications" / (key_of(job).replace("/", "-") + ".spec")
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))
-    told = called(command_of(options, job, left - MARGIN, store_of(options, job["stencil"]), specification), left + MARGIN)
+    told = called(command_of(options, job, left - MARGIN, store_of(options, place_of(job)), specification), left + MARGIN)
     if told is None or told["ended_by"] != "the specification came to its end":
         return None
     return record_of(job, told)
@@ -289,8 +296,8 @@ def needed_by(job, plan):
 
 
 class Schedule:
-    """What is to be run, in the order of the plan, by several threads. One stencil is searched by one at a time, so that what a
-    search has measured is known to the next: they share a store (store_of)."""
+    """What is to be run, by several threads: parts in the order of the plan, of a part what has the most points first, since that takes
+    the longest. A stencil at its sizes is searched by one at a time, so that what a search has measured is known to the next."""
 
     def __init__(self, options, plan, records):
         self.options, self.plan, self.records = options, plan, records
@@ -298,8 +305,13 @@ class Schedule:
         self.changed = threading.Condition()
         self.busy = set()
         self.pending, self.failed, self.left = [], 0, 0
-        for part, job in all_jobs(plan, options.part):
-            if options.search and job["search"] not in options.search:
+        points = {each["name"]: each["size"] for each in [*plan["intensities"], *plan["stencils"]]}
+        parts = [part["name"] for part in plan["parts"]]
+        jobs = sorted(all_jobs(plan, options.part), key=lambda each: (parts.index(each[0]), -points[each[1]["stencil"]]))
+        for part, job in jobs:
+            if options.search and job["search"] not in options.search or job["stencil"] in options.without:
+                continue
+            if options.only and job["stencil"] not in options.only:
                 continue
             known = records.by_key.get(key_of(job))
             if known and "error" in known and not options.again:
@@ -318,10 +330,10 @@ class Schedule:
         with self.changed:
             while self.seconds_left() >= LEAST + MARGIN:
                 ready = next((each for each in self.pending
-                              if each[1]["stencil"] not in self.busy and not self.is_waiting(each[1])), None)
+                              if place_of(each[1]) not in self.busy and not self.is_waiting(each[1])), None)
                 if ready:
                     self.pending.remove(ready)
-                    self.busy.add(ready[1]["stencil"])
+                    self.busy.add(place_of(ready[1]))
                     return ready
                 if not self.busy:
                     return None
@@ -331,7 +343,7 @@ class Schedule:
     def done(self, part, job, record):
         """Keeps what became of it, and says it in words."""
         with self.changed:
-            self.busy.remove(job["stencil"])
+            self.busy.remove(place_of(job))
             if record is None:
                 self.left += 1
             else:

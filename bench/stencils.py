@@ -9,11 +9,11 @@ Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
 
 `plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
 `gather` runs searches by `hoist tune`, until --until seconds are over, and goes on from there when it is called again: FOLDER has all
-that takes: the records of searches that are done, and for each stencil a store with each configuration that was measured, so that no
-other search measures it again. The folder may be carried to another machine in between. Its exit status is 4 while something is left
-that could be run, 1 where searches failed or wait for others that did, else 0. `tables` makes the paper's tables 3 to 11, section 5's experiments and the shares of the
-roof from the records of one folder for each device, writes the table that classifiers learn from (FOLDER/techniques.csv.gz), and has them
-judged by hoist evaluate.
+that takes: the records of searches that are done, and for each stencil at its sizes a store with each configuration that was measured,
+so that no other search measures it again. The folder may be carried to another machine in between. Its exit status is 4 while something
+is left that could be run, 1 where searches failed or wait for others that did, else 0. `tables` makes the paper's tables 3 to 11,
+section 5's experiments and the shares of the roof from the records of one folder for each device, writes the table that classifiers
+learn from (FOLDER/techniques.csv.gz), and has them judged by hoist evaluate.
 
 To read: stencil_plan.py has the plan, stencil_records.py runs it, stencil_tables.py and stencil_space.py make tables.
 """
@@ -168,10 +168,12 @@ def main():
     plan.set_defaults(action=make_plan)
     records = commands.add_parser("gather")
     records.add_argument("--device", nargs="+", help="another than the plan's; or several of one kind")
-    records.add_argument("--parallel", type=int, default=1, help="searches at a time, of different stencils: they build side by side, "
-                         "and take turns on a device")
+    records.add_argument("--parallel", type=int, default=1, help="searches at a time, of different stencils or sizes: they build side by "
+                         "side, and take turns on a device")
     records.add_argument("--part", nargs="*", default=[], help="only these parts of the plan")
     records.add_argument("--search", nargs="*", default=[], help="only these searches of them: own, hybrid, ...")
+    records.add_argument("--only", nargs="*", default=[], help="only these stencils, by their names")
+    records.add_argument("--without", nargs="*", default=[], help="not these, as those whose kernels take seconds to build")
     records.add_argument("--until", type=float, default=math.inf, help="seconds after which it ends")
     records.add_argument("--longest", type=float, default=600, help="seconds of one search, at the most; the next call goes on with it")
     records.add_argument("--jobs", type=int, default=2, help="processes of each search that build")

@@ -67,9 +67,8 @@ tl::unexpected<Error> time_is_over() {
 }
 
 /// Where a worker process wrote the default mapping's result, behind the inputs.
-Result<Answer> by_device(const ir::Program& sized, const TaskMemory& memory,
+Result<Answer> by_device(const ir::Program& sized, const TaskMemory& memory, Station& station,
                          const MeasuringOptions& options) {
-  Station station(memory.station(options, options.devices.at(0), measuring, options.is_cancelled));
   if (auto ready = station.be_ready(); !ready) return tl::unexpected(ready.error());
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
   message["binary"] = messages::binary(std::string());
@@ -150,7 +149,9 @@ Result<void> agreement(const Evaluated& expected, const Data& got, const Measuri
 }
 
 /// Sizes at which the first device's result is right; the error where it is not.
-Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptions& options) {
+Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptions& options,
+                                          const target::Target& device, TaskMemory& memory,
+                                          Station& station) {
   // What is counted of a program is rough: where evaluating takes longer than it should, less is evaluated.
   constexpr double share_of_time = 0.1, factor = 8;
   for (double most = 2e6; options.seconds_left() > 0; most /= factor) {
@@ -162,11 +163,12 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
     const auto expected = by_interpreter(smaller, options, share_of_time * options.seconds_left());
     if (!expected) return tl::unexpected(expected.error());
     if (!*expected) continue;
-    const auto memory = TaskMemory::of(smaller.inputs);
-    if (!memory) return tl::unexpected(memory.error());
-    const auto answer = by_device(small->sized, *memory, options);
+    auto setup = memory.task_of(smaller.inputs, options, device);
+    if (!setup) return tl::unexpected(setup.error());
+    station.change_task(std::move(*setup));
+    const auto answer = by_device(small->sized, memory, station, options);
     if (!answer) return tl::unexpected(answer.error());
-    const auto got = messages::shared(memory->memory(), answer->more);
+    const auto got = messages::shared(memory.memory(), answer->more);
     if (!got) return tl::unexpected(got.error());
     if (auto agrees = agreement(**expected, *got, options); !agrees) return tl::unexpected(agrees.error());
     return smaller.sizes;
@@ -176,7 +178,8 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
 
 }  // namespace
 
-Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, TaskMemory& memory) {
+Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, const target::Target& device,
+                             TaskMemory& memory) {
   auto sized = driver::with_sizes(task.program, task.sizes);
   if (!sized) return tl::unexpected(sized.error());
   const auto operations = operations_of(*sized);
@@ -191,9 +194,12 @@ Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, 
       return Expected{std::move((*evaluated)->bound), {}};
     }
   }
-  auto verified = verified_sizes(task, options);
+  // One worker for both: drivers may take seconds to open a device.
+  Station station(memory.station(options, device, measuring, options.is_cancelled));
+  auto verified = verified_sizes(task, options, device, memory, station);
   if (!verified) return tl::unexpected(verified.error());
-  auto answer = by_device(*sized, memory, options);
+  station.change_task(memory.task(options, device));
+  auto answer = by_device(*sized, memory, station, options);
   if (!answer) return tl::unexpected(answer.error());
   auto bound = interpret::error_bound(task.program, driver::bindings_of(task.program, task.sizes));
   if (auto kept = memory.expect(answer->more, bound); !kept) return tl::unexpected(kept.error());

@@ -6,10 +6,11 @@
 
 namespace hoist::measure {
 
-/// By the interpreter, or else by the default mapping on the first device: also where the interpreter has not
-/// done in a quarter of the time that is left. The memory has the task's inputs, and gets the result. Errors:
-/// those of either; a Bug where they differ; a User error where they do because the result overflows; a
-/// Device error where the time is over.
-Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, TaskMemory& memory);
+/// By the interpreter, or else by the default mapping on the first device, which is described: also where the
+/// interpreter has not done in a quarter of the time that is left. The memory has the task's inputs, and gets
+/// the result. Errors: those of either; a Bug where they differ; a User error where they do because the
+/// result overflows; a Device error where the time is over.
+Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, const target::Target& device,
+                             TaskMemory& memory);
 
 }  // namespace hoist::measure

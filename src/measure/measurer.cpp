@@ -120,7 +120,7 @@ class Measurer::State {
   const target::Target& device() const { return device_; }
 
  private:
-  void build_jobs(const std::string& device);
+  void build_jobs();
   void measure_jobs(const std::string& device);
   std::vector<Job> take_to_build();
   /// Has a worker build jobs: several of them at once where that can be done, each of the others alone.
@@ -187,10 +187,7 @@ Measurer::State::~State() {
 Result<void> Measurer::State::start() {
   for (const std::string& device : options_.devices)
     threads_.emplace_back([this, &device] { measure_jobs(device); });
-  for (std::size_t i = 0; i < options_.builders; ++i) {
-    const std::string& device = options_.devices[i % options_.devices.size()];
-    threads_.emplace_back([this, &device] { build_jobs(device); });
-  }
+  for (std::size_t i = 0; i < options_.builders; ++i) threads_.emplace_back([this] { build_jobs(); });
   std::unique_lock lock(mutex_);
   const auto has_begun = [&] { return begun_ == options_.devices.size(); };
   constexpr std::chrono::milliseconds look{20};
@@ -296,8 +293,8 @@ void Measurer::State::finish(Job job) {
   done_.push_back(std::move(job.outcome));
 }
 
-void Measurer::State::build_jobs(const std::string& device) {
-  Station station(memory_.station(options_, device, building, &is_given_up_));
+void Measurer::State::build_jobs() {
+  Station station(memory_.station(options_, device_, building, &is_given_up_));
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return is_cancelled_ || may_build(); });
@@ -428,7 +425,9 @@ void Measurer::State::tell_too_late(Job& job, double limit) const {
 }
 
 void Measurer::State::measure_jobs(const std::string& device) {
-  Station station(memory_.station(options_, device, measuring, &is_given_up_));
+  target::Target one = device_;
+  one.id = device;
+  Station station(memory_.station(options_, one, measuring, &is_given_up_));
   DeviceTurn turn(device);
   const auto ready = station.be_ready();
   std::unique_lock lock(mutex_);
@@ -555,10 +554,10 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
   if (ids.empty()) return user_error("no device to measure on is named");
   std::optional<target::Target> first;
   for (const std::string& id : ids) {
-    // A builder takes nothing of the device, so this process stays clear of drivers as far as it can.
-    auto opened = runtime::open_builder(id);
-    if (!opened) return tl::unexpected(opened.error());
-    const target::Target& info = (*opened)->info();
+    // This process takes nothing of the device, and stays clear of drivers as far as it can.
+    const auto described = runtime::describe_device(id);
+    if (!described) return tl::unexpected(described.error());
+    const target::Target& info = *described;
     if (!first) first = info;
     if (info.name != first->name || info.version != first->version)
       return user_error(
@@ -569,8 +568,8 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
   return *first;
 }
 
-/// As many as cores. More than some do not keep a GPU busier, and each opens the device, which drivers do for
-/// one process after the other.
+/// As many as cores. More than some do not keep a GPU busier, and those for OpenCL each open the device, which
+/// drivers do for one process after the other.
 std::size_t usual_builders(const target::Target& device, std::size_t devices) {
   constexpr std::size_t most_of_gpu = 8;
   const bool is_gpu = device.machine.processor == target::Processor::Gpu;
@@ -586,7 +585,7 @@ Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const Measur
   if (options.builders == 0) options.builders = usual_builders(*device, options.devices.size());
   auto memory = TaskMemory::of(task.inputs);
   if (!memory) return tl::unexpected(memory.error());
-  auto expected = expected_of(task, options, *memory);
+  auto expected = expected_of(task, options, *device, *memory);
   if (!expected) return tl::unexpected(expected.error());
   auto state = std::make_unique<State>(std::move(options), std::move(*device), std::move(*expected),
                                        std::move(*memory));

@@ -179,7 +179,7 @@ Result<StreamsMeasurer::Programs> StreamsMeasurer::built(const std::vector<Cut>&
   std::vector<Result<runtime::Built>> images(sources.size(), runtime::Built{});
   const std::size_t threads = std::min(sources.size(), usual_threads());
   while (builders_.size() < threads) {
-    auto builder = runtime::open_builder(device_.info().id);
+    auto builder = runtime::open_builder(device_.info());
     if (!builder) return tl::unexpected(builder.error());
     builders_.push_back(std::move(*builder));
   }

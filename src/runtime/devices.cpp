@@ -20,7 +20,8 @@ using target::Target;
 struct Backend {
   std::vector<Target> (*list)(std::vector<std::string>* notes);
   Result<std::unique_ptr<Device>> (*open_device)(const target::DeviceId& id);
-  Result<std::unique_ptr<Builder>> (*open_builder)(const target::DeviceId& id);
+  Result<std::optional<Target>> (*describe)(const target::DeviceId& id);
+  Result<std::unique_ptr<Builder>> (*open_builder)(const Target& device);
   /// Whether an error of opening says nothing of the devices that there are instead.
   bool needs_devices_named = false;
 };
@@ -28,11 +29,11 @@ struct Backend {
 Backend backend_of(Language language) {
   switch (language) {
     case Language::OpenCL:
-      return {opencl::list_devices, opencl::open_device, opencl::open_builder};
+      return {opencl::list_devices, opencl::open_device, opencl::describe_device, opencl::open_builder};
     case Language::Cuda:
-      return {cuda::list_devices, cuda::open_device, cuda::open_builder, true};
+      return {cuda::list_devices, cuda::open_device, cuda::describe_device, cuda::open_builder, true};
     case Language::Host:
-      return {host::list_devices, host::open_device, host::open_builder};
+      return {host::list_devices, host::open_device, host::describe_device, host::open_builder};
   }
   throw Bug("not a language");
 }
@@ -46,21 +47,25 @@ std::string devices_present() {
   return present;
 }
 
-/// What the backend's function `open` opens; an error that lists the devices where there is none of that id.
-template <class Opened>
-Result<std::unique_ptr<Opened>> opened(
-    const std::string& id, Result<std::unique_ptr<Opened>> (*Backend::*open)(const target::DeviceId&)) {
-  if (const auto meant = target::device_id(id)) {
-    const Backend backend = backend_of(meant->language);
-    auto device = (backend.*open)(*meant);
-    if (!device && backend.needs_devices_named) {
-      std::string& note = device.error().diagnostics.front().note;
-      note += (note.empty() ? "" : "\n") + devices_present();
-    }
-    if (!device || *device) return device;
-  }
+tl::unexpected<Error> no_device(const std::string& id) {
   return device_error(fmt::format("there is no device {}", id), devices_present(),
                       "name one that is present");
+}
+
+/// What the backend's function gives for a device; an error that lists the devices where there is none of
+/// that id.
+template <class Given>
+Result<Given> given_by(const std::string& id, Result<Given> (*Backend::*function)(const target::DeviceId&)) {
+  if (const auto meant = target::device_id(id)) {
+    const Backend backend = backend_of(meant->language);
+    auto given = (backend.*function)(*meant);
+    if (!given && backend.needs_devices_named) {
+      std::string& note = given.error().diagnostics.front().note;
+      note += (note.empty() ? "" : "\n") + devices_present();
+    }
+    if (!given || *given) return given;
+  }
+  return no_device(id);
 }
 
 }  // namespace
@@ -77,11 +82,19 @@ std::vector<Target> list_devices(std::vector<std::string>* notes) {
 }
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
-  return opened<Device>(id, &Backend::open_device);
+  return given_by(id, &Backend::open_device);
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
-  return opened<Builder>(id, &Backend::open_builder);
+Result<Target> describe_device(const std::string& id) {
+  auto described = given_by(id, &Backend::describe);
+  if (!described) return tl::unexpected(std::move(described.error()));
+  return **std::move(described);
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const Target& device) {
+  auto builder = backend_of(device.language).open_builder(device);
+  if (builder && !*builder) return no_device(device.id);
+  return builder;
 }
 
 std::string default_device() {

@@ -174,7 +174,12 @@ class Whole(Script):
         self.assertIn("48 searches are left", self.gather("--part", "labels", "--until", 600, status=4, STAND_IN_IS_SLOW="1"))
         self.assertEqual(Records(self.data).by_key, {})
         self.assertIn("18 searches wait for what others find", self.gather("--part", "space", status=1))
-        self.gather("--part", "labels", "references", "own")
+        # What has the most points comes first, as far as it is asked for.
+        most = self.gather("--part", "labels", "--search", "hybrid-restricted", "--only", "dense_3d_r1", "dense_3d_r2", "--without", "dense_3d_r1",
+                           "star_3d_r2")
+        self.assertEqual({record["stencil"] for record in Records(self.data).by_key.values()}, {"dense_3d_r2"}, most)
+        told = self.gather("--part", "labels", "references", "own")
+        self.assertEqual(told.splitlines()[0].split(":")[1].split("@")[0].strip(), "dense_3d_r1", told)
         self.assertEqual(len(Records(self.data).by_key), 48 + 12 + 24)
         told = self.gather("--part", "labels", "references")
         self.assertEqual(told, "")

@@ -19,6 +19,7 @@
 #include "measure/worker/device_inputs.hpp"
 #include "measure/worker/duty.hpp"
 #include "runtime/devices.hpp"
+#include "target/json.hpp"
 
 namespace hoist::measure {
 
@@ -39,7 +40,7 @@ class BuildingDuty : public Duty {
   Result<void> open(const Json& task) override {
     // Builders take all cores: without this the device would wait while who measures on it waits for one.
     setpriority(PRIO_PROCESS, 0, yielding);
-    auto builder = runtime::open_builder(task["device"]);
+    auto builder = runtime::open_builder(target::from_json(task["device"], {}));
     if (!builder) return tl::unexpected(builder.error());
     builder_ = std::move(*builder);
     input_places_ = task["inputs"];

@@ -89,9 +89,17 @@ class MeasuringDuty : public Duty {
 };
 
 Result<void> MeasuringDuty::open(const Json& task) {
-  auto device = runtime::open_device(task["device"]);
-  if (!device) return tl::unexpected(device.error());
-  device_ = std::move(*device);
+  // A worker may be set up again, for another task on the same device.
+  device_check_.reset();
+  outputs_.clear();
+  read_.clear();
+  expected_.reset();
+  inputs_ = {};
+  if (!device_) {
+    auto device = runtime::open_device(task["device"]["id"]);
+    if (!device) return tl::unexpected(device.error());
+    device_ = std::move(*device);
+  }
   if (auto read = read_options(task, device_->info()); !read) return read;
   auto written = DeviceInputs::write(*device_, memory(), task["inputs"]);
   if (!written) return tl::unexpected(written.error());

@@ -1,5 +1,7 @@
 #include "measure/worker/station.hpp"
 
+#include <utility>
+
 #include "measure/worker/worker.hpp"
 
 namespace hoist::measure {
@@ -23,22 +25,35 @@ OutcomeKind kind_of(runtime::Ending ending) {
 }  // namespace
 
 Result<void> Station::be_ready() {
-  if (worker_ && worker_->is_alive()) return {};
-  asked_ = 0;
-  auto worker = runtime::Worker::start({.program = options_.program,
-                                        .arguments = {worker_argument, options_.role},
-                                        .shared = options_.memory,
-                                        .memory = options_.most_memory,
-                                        .is_cancelled = options_.is_cancelled});
-  if (!worker) return tl::unexpected(worker.error());
+  const bool is_alive = worker_ && worker_->is_alive();
+  if (is_alive && is_set_up_) return {};
+  if (!is_alive) {
+    worker_.reset();
+    asked_ = 0;
+    auto started = runtime::Worker::start({.program = options_.program,
+                                           .arguments = {worker_argument, options_.role},
+                                           .shared = options_.memory,
+                                           .memory = options_.most_memory,
+                                           .is_cancelled = options_.is_cancelled});
+    if (!started) return tl::unexpected(started.error());
+    worker_ = std::move(*started);
+  }
+  // Until it is known to be well it is nobody's: where it is not, the next to ask gets a new one.
+  std::optional<runtime::Worker> worker = std::exchange(worker_, std::nullopt);
   const runtime::Reply reply = worker->ask(messages::to_bytes(options_.task), setup_seconds);
   if (reply.ending != runtime::Ending::Answered)
     return device_error("a worker process could not be made ready: " + reply.text);
   const messages::Json answer = messages::from_bytes(reply.text);
   if (answer.contains("error"))
     return device_error("a worker process could not be made ready: " + answer["error"].get<std::string>());
-  worker_ = std::move(*worker);
+  worker_ = std::move(worker);
+  is_set_up_ = true;
   return {};
+}
+
+void Station::change_task(messages::Json task) {
+  options_.task = std::move(task);
+  is_set_up_ = false;
 }
 
 Answer Station::ask(const messages::Json& request, double seconds) {

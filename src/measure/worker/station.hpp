@@ -33,6 +33,8 @@ class Station {
 
   /// Sees that there is a worker which knows its task. Device error: it cannot be started, or set up.
   Result<void> be_ready();
+  /// Another task from now on; a worker that is there is set up again, and keeps the device open.
+  void change_task(messages::Json task);
   /// What became of the candidate that the message is about; the outcome has no id. Where the worker is lost,
   /// or cannot be had, the outcome says so.
   Answer ask(const messages::Json& request, double seconds);
@@ -44,6 +46,7 @@ class Station {
  private:
   StationOptions options_;
   std::optional<runtime::Worker> worker_;
+  bool is_set_up_ = false;
   std::size_t asked_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "measure/worker/worker.hpp"
 #include "runtime/host/processor.hpp"
+#include "target/json.hpp"
 
 namespace hoist::measure {
 
@@ -40,7 +41,27 @@ Result<void> TaskMemory::expect(const messages::Json& places, const interpret::E
   return {};
 }
 
-StationOptions TaskMemory::station(const MeasuringOptions& options, const std::string& device,
+Result<messages::Json> TaskMemory::task_of(const std::vector<Data>& inputs, const MeasuringOptions& options,
+                                           const target::Target& device) {
+  messages::Json places = messages::Json::array(), task = this->task(options, device);
+  for (const Data& input : inputs) {
+    if (auto added = add(input, places); !added) return tl::unexpected(added.error());
+  }
+  task["inputs"] = std::move(places);
+  task["expected"] = task["bound"] = nullptr;
+  return task;
+}
+
+messages::Json TaskMemory::task(const MeasuringOptions& options, const target::Target& device) const {
+  return {{"ask", "setup"},
+          {"device", target::to_json(device)},
+          {"without", options.without},
+          {"inputs", inputs_},
+          {"expected", expected_},
+          {"bound", bound_}};
+}
+
+StationOptions TaskMemory::station(const MeasuringOptions& options, const target::Target& device,
                                    const char* role, const std::atomic<bool>* is_cancelled) const {
   StationOptions station;
   station.program = options.program;
@@ -55,8 +76,7 @@ StationOptions TaskMemory::station(const MeasuringOptions& options, const std::s
   } else {
     station.most_memory = options.measurer_memory > 0 ? options.measurer_memory : half;
   }
-  station.task = {{"ask", "setup"},    {"device", device},      {"without", options.without},
-                  {"inputs", inputs_}, {"expected", expected_}, {"bound", bound_}};
+  station.task = task(options, device);
   return station;
 }
 

@@ -6,6 +6,7 @@
 #include "measure/task.hpp"
 #include "measure/worker/station.hpp"
 #include "runtime/shared_memory.hpp"
+#include "target/target.hpp"
 
 namespace hoist::measure {
 
@@ -18,8 +19,14 @@ class TaskMemory {
   /// The same where a worker has written the data, from end() on.
   Result<void> expect(const messages::Json& places, const interpret::ErrorBound& bound);
 
+  /// Adds inputs of the same program at other sizes, and gives the task of running it on them: what
+  /// candidates are held against is no part of it. Device error where there is no memory for them.
+  Result<messages::Json> task_of(const std::vector<Data>& inputs, const MeasuringOptions& options,
+                                 const target::Target& device);
+  /// The task itself: inputs, and the result where it is known.
+  messages::Json task(const MeasuringOptions& options, const target::Target& device) const;
   /// The options of a worker in that role for a device.
-  StationOptions station(const MeasuringOptions& options, const std::string& device, const char* role,
+  StationOptions station(const MeasuringOptions& options, const target::Target& device, const char* role,
                          const std::atomic<bool>* is_cancelled) const;
   /// Where outputs may be written.
   std::size_t end() const { return end_; }

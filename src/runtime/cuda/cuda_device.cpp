@@ -56,14 +56,30 @@ class CudaProgram : public Program {
   BuildFacts facts_;
 };
 
+/// How a device's description has the versions that its builder needs (read_device, read_version).
+constexpr const char *capability_words = "compute capability ", *driver_words = "CUDA ";
+
+struct Version {
+  int major = 0, minor = 0;
+};
+
+/// Reads a version behind the words. Throws a Failure where there is none.
+Version read_version(const std::string& text, std::string_view words) {
+  Version version;
+  const bool has_words = text.starts_with(words);
+  if (!has_words || std::sscanf(text.c_str() + words.size(), "%d.%d", &version.major, &version.minor) != 2)
+    throw_failure(ErrorKind::Device, fmt::format("'{}' is no version of a CUDA device", text));
+  return version;
+}
+
 class CudaBuilder : public Builder {
  public:
-  CudaBuilder(Nvrtc nvrtc, target::Target info, int major, int minor)
-      : nvrtc_(nvrtc), info_(std::move(info)), major_(major), minor_(minor) {}
+  CudaBuilder(Nvrtc nvrtc, target::Target info, Version capability)
+      : nvrtc_(nvrtc), info_(std::move(info)), capability_(capability) {}
   const target::Target& info() const override { return info_; }
   Result<Built> build(const std::string& source) override {
     const auto start = Clock::now();
-    auto image = compile(nvrtc_, source, major_, minor_);
+    auto image = compile(nvrtc_, source, capability_.major, capability_.minor);
     if (!image) return tl::unexpected(std::move(image.error()));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return Built{to_bytes(*image), {.seconds = seconds, .from_cache = false, .log = std::move(image->log)}};
@@ -72,7 +88,7 @@ class CudaBuilder : public Builder {
  private:
   Nvrtc nvrtc_;
   target::Target info_;
-  int major_, minor_;
+  Version capability_;
 };
 
 class CudaDevice : public Device {
@@ -290,8 +306,8 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   info.name = name;
   info.vendor = "NVIDIA";
   info.platform = "CUDA";
-  info.version = fmt::format("compute capability {}.{}", found.major, found.minor);
-  info.driver = fmt::format("CUDA {}.{}", driver_version / 1000, driver_version % 1000 / 10);
+  info.version = fmt::format("{}{}.{}", capability_words, found.major, found.minor);
+  info.driver = fmt::format("{}{}.{}", driver_words, driver_version / 1000, driver_version % 1000 / 10);
   info.language = target::Language::Cuda;
   info.type = target::Type::Gpu;
   info.compute_units = size(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -413,12 +429,18 @@ Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id) {
   });
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id) {
-  return catch_failure([&]() -> std::unique_ptr<Builder> {
+Result<std::optional<target::Target>> describe_device(const target::DeviceId& id) {
+  return catch_failure([&]() -> std::optional<target::Target> {
     std::optional<OpenedPlatform> opened = open_platform_of(id);
-    if (!opened) return nullptr;
-    FoundDevice& found = opened->device;
-    return std::make_unique<CudaBuilder>(opened->nvrtc, std::move(found.info), found.major, found.minor);
+    return opened ? std::optional(std::move(opened->device.info)) : std::nullopt;
+  });
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const target::Target& device) {
+  return catch_failure([&]() -> std::unique_ptr<Builder> {
+    const Version capability = read_version(device.version, capability_words);
+    const Version driver = read_version(device.driver, driver_words);
+    return std::make_unique<CudaBuilder>(need(load_nvrtc(driver.major)), device, capability);
   });
 }
 

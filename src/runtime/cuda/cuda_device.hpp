@@ -1,6 +1,7 @@
 #pragma once
 // NVIDIA's devices behind the CUDA driver.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,10 @@ std::vector<target::Target> list_devices(std::vector<std::string>* notes);
 /// Opens the device of that number, or the first one. Null when there are fewer devices; a Device error that
 /// says what is missing where there is no driver, no device or no NVRTC.
 Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id);
-/// Likewise; it takes no context, and so no memory, of the device.
-Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id);
+/// Likewise what is there of the device; it takes no context, and so no memory, of it. Empty when there are
+/// fewer.
+Result<std::optional<target::Target>> describe_device(const target::DeviceId& id);
+/// Needs NVRTC and no driver. A Device error where NVRTC is missing.
+Result<std::unique_ptr<Builder>> open_builder(const target::Target& device);
 
 }  // namespace hoist::runtime::cuda

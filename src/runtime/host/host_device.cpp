@@ -280,7 +280,13 @@ Result<std::unique_ptr<Device>> open_device(const target::DeviceId&) {
   return std::make_unique<HostDevice>(std::move(tools->info), std::move(tools->compiler));
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId&) {
+Result<std::optional<target::Target>> describe_device(const target::DeviceId&) {
+  auto tools = toolchain();
+  if (!tools) return tl::unexpected(std::move(tools.error()));
+  return std::move(tools->info);
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const target::Target&) {
   auto tools = toolchain();
   if (!tools) return tl::unexpected(std::move(tools.error()));
   return std::make_unique<HostBuilder>(std::move(tools->info), std::move(tools->compiler));

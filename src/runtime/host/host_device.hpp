@@ -21,6 +21,7 @@
 // threads do not survive a fork: a process that has run a kernel must not run another in a child that it
 // forked without executing a program there.
 #include <memory>
+#include <optional>
 
 #include "runtime/device.hpp"
 #include "target/kinds.hpp"
@@ -34,7 +35,8 @@ std::vector<target::Target> list_devices(std::vector<std::string>* notes);
 /// Device error when there is no C++ compiler, or the processor lacks the instruction set that HOIST_ISA
 /// names.
 Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id);
-Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id);
+Result<std::optional<target::Target>> describe_device(const target::DeviceId& id);
+Result<std::unique_ptr<Builder>> open_builder(const target::Target& device);
 
 /// The assembly text of a source, as the compiler makes it for this processor when the device builds the
 /// source. Fails as Device::build does.

@@ -369,8 +369,7 @@ namespace {
 /// Opens a context and a queue. Null when there is no device of that id; throws Failure.
 SessionPtr open_session(const target::DeviceId& id) {
   Enumeration found = enumerate();
-  const auto device = std::find_if(found.devices.begin(), found.devices.end(),
-                                   [&](const FoundDevice& candidate) { return id.means(candidate.info); });
+  const auto device = found.device_of(id);
   if (device == found.devices.end()) return nullptr;
   auto session = std::make_shared<Session>();
   session->functions = found.functions;
@@ -397,9 +396,17 @@ Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id) {
   });
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id) {
+Result<std::optional<target::Target>> describe_device(const target::DeviceId& id) {
+  return catch_failure([&]() -> std::optional<target::Target> {
+    Enumeration found = enumerate();
+    const auto device = found.device_of(id);
+    return device == found.devices.end() ? std::nullopt : std::optional(std::move(device->info));
+  });
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const target::Target& device) {
   return catch_failure([&]() -> std::unique_ptr<Builder> {
-    SessionPtr session = open_session(id);
+    SessionPtr session = open_session(target::device_id(device.id).value());
     return session ? std::make_unique<OpenclBuilder>(std::move(session)) : nullptr;
   });
 }

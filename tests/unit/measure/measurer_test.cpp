@@ -194,7 +194,7 @@ TEST_F(MeasurerTest, TellsWhatCameOfFaultsOnTheHost) {
 }
 
 TEST_F(MeasurerTest, TellsWhatCameOfFaultsInOpencl) {
-  if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
+  if (!runtime::describe_device("opencl")) GTEST_SKIP() << "there is no OpenCL device";
   std::vector<Fault> faults = common_faults();
   faults.push_back({"*(volatile global int*)8 = 1;", OutcomeKind::Crash, "signal 11"});
   MeasuringOptions given = options("opencl");
@@ -376,7 +376,7 @@ TEST_F(WatchedCompiler, WhatIsBuiltTogetherCanBeGivenUp) {
 }
 
 TEST_F(MeasurerTest, WhatAreBuiltTogetherForOpenclAreMeasuredEach) {
-  if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
+  if (!runtime::describe_device("opencl")) GTEST_SKIP() << "there is no OpenCL device";
   const Task all = task();
   const auto measurer = started(all, options("opencl"));
   measurer->submit({"default", text_of(all), {}, true});

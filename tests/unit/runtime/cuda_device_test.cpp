@@ -305,9 +305,11 @@ TEST_F(FakeCuda, RefusesWhatIsNotItsOwn) {
 TEST_F(FakeCuda, LoadsWhatABuilderMade) {
   for (const char* architectures : {"75,80,90", "75,80"}) {
     const ScopedVariable known("FAKE_CUDA_ARCHITECTURES", architectures);
-    const auto builder = open_builder("cuda:0");
+    const auto described = describe_device("cuda:0");
+    ASSERT_TRUE(succeeded(described));
+    EXPECT_EQ(described->id, "cuda:0");
+    const auto builder = open_builder(*described);
     ASSERT_TRUE(succeeded(builder));
-    EXPECT_EQ((*builder)->info().id, "cuda:0");
     const auto built = (*builder)->build(kernels);
     ASSERT_TRUE(succeeded(built));
     const auto device = open();
@@ -315,6 +317,21 @@ TEST_F(FakeCuda, LoadsWhatABuilderMade) {
     ASSERT_TRUE(succeeded(program)) << architectures;
     EXPECT_TRUE(succeeded((*program)->kernel("plus_one")));
   }
+}
+
+TEST_F(FakeCuda, BuildersNeedNoDriver) {
+  const auto described = describe_device("cuda:0");
+  ASSERT_TRUE(succeeded(described));
+  const ScopedVariable gone("FAKE_CUDA_DEVICES", "0");
+  ASSERT_FALSE(describe_device("cuda:0"));
+  const auto builder = open_builder(*described);
+  ASSERT_TRUE(succeeded(builder));
+  EXPECT_TRUE(succeeded((*builder)->build(kernels)));
+  target::Target unknown = *described;
+  unknown.version = "compute capability nine";
+  const auto refused = open_builder(unknown);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(text_of(refused.error()), HasSubstr("'compute capability nine' is no version"));
 }
 
 TEST_F(FakeCuda, RefusesWhatIsNoCode) {

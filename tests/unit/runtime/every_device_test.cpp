@@ -63,9 +63,11 @@ TEST_P(EveryDevice, WritesFromAPlaceOn) {
 
 /// Has a builder build, and a device load or find what it made.
 void expect_handed_over(const std::string& id, Device& device) {
-  const auto builder = open_builder(id);
+  const auto described = describe_device(id);
+  ASSERT_TRUE(succeeded(described));
+  EXPECT_EQ(*described, device.info());
+  const auto builder = open_builder(*described);
   ASSERT_TRUE(succeeded(builder));
-  EXPECT_EQ((*builder)->info().name, device.info().name);
   const std::string source = scaled_sum_source(device.info().language);
   const auto built = (*builder)->build(source);
   ASSERT_TRUE(succeeded(built));
@@ -87,12 +89,12 @@ TEST_P(EveryDevice, LoadsWhatABuilderMade) { expect_handed_over(GetParam(), *dev
 
 TEST_P(EveryDevice, LoadsWhatABuilderMadeWithoutACache) {
   const ScopedVariable no_cache("POCL_KERNEL_CACHE", "0");
-  EXPECT_FALSE((*open_builder(GetParam()))->compiles_at_launch());
+  EXPECT_FALSE((*open_builder(device->info()))->compiles_at_launch());
   expect_handed_over(GetParam(), *device);
 }
 
 TEST_P(EveryDevice, ABuilderRefusesWhatDoesNotCompile) {
-  const auto builder = open_builder(GetParam());
+  const auto builder = open_builder(device->info());
   ASSERT_TRUE(succeeded(builder));
   const auto built = (*builder)->build("no program at all");
   ASSERT_FALSE(built);

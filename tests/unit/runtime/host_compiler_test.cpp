@@ -407,7 +407,7 @@ TEST_F(HostCompiler, TheEnvironmentNamesTheInstructionSetOfTheDevice) {
   EXPECT_EQ((*device)->info().driver, (*native)->info().driver);
   const ScopedVariable wrong(instruction_set_variable, "avx3");
   EXPECT_FALSE(open_device("host"));
-  EXPECT_FALSE(open_builder("host"));
+  EXPECT_FALSE(describe_device("host"));
   std::vector<std::string> notes;
   EXPECT_EQ(list_devices(&notes).back().id, "host");
   EXPECT_THAT(notes, ::testing::Contains(HasSubstr("avx3")));

@@ -314,7 +314,7 @@ TEST_F(Tuning, BeginsWithWhatTheStoreHasOfOtherSizesAndDevices) {
   ASSERT_TRUE(fresh) << fresh.error().render();
   EXPECT_EQ(fresh->known_elsewhere, 0U);
 
-  if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
+  if (!runtime::describe_device("opencl")) GTEST_SKIP() << "there is no OpenCL device";
   searching.resumes = true;
   searching.measuring.devices = {"opencl"};
   const auto other_device = tune(task(), searching, store);
