@@ -391,7 +391,7 @@ class Cutter {
       const bool is_temporary = !array.input && !array.output;
       if (array.is_fault_flag || images_[number] || (!is_temporary && !options_.has_windows)) continue;
       const Phase* only = nullptr;
-      bool is_possible = true, is_used = false, keeps_to_rows = true;
+      bool is_possible = true, is_used = false;
       std::vector<Region> touched(static_cast<std::size_t>(options_.tasks));
       for_each_use(array.name, [&](const Phase& phase, const TaskStep& step) {
         is_possible = is_possible && phase.is_cut && (!only || only == &phase);
@@ -401,9 +401,7 @@ class Cutter {
         const Footprint& footprint = footprint_at(step.step);
         const bool writes = is_written(footprint, array.name);
         // What a kernel reads of an array that it writes, the same iteration has written (footprint.cpp).
-        const Touched& of_step = footprint.arrays.at(array.name);
-        is_possible = !writes || !(footprint.accumulators || of_step.is_updated);
-        keeps_to_rows = keeps_to_rows && of_step.keeps_to_rows;
+        is_possible = !writes || !(footprint.accumulators || footprint.arrays.at(array.name).is_updated);
         for (std::size_t task = 0; task < touched.size(); ++task) {
           touched[task] = hull(touched[task], footprint.read(array.name, step.iterations[task]));
           touched[task] = hull(touched[task], footprint.written(array.name, step.iterations[task]));
@@ -421,7 +419,7 @@ class Cutter {
       std::int64_t total = 0, by_columns = 0;
       for (const Interval& each : windows) total += each.length();
       for (const Region& each : touched) by_columns += array.whole().rows.length() * each.columns.length();
-      const bool has_columns = array.input && keeps_to_rows && by_columns < total;
+      const bool has_columns = array.input && by_columns < total;
       // What most tasks read most of is uploaded once.
       if (array.input && std::min(total, by_columns) >= most_recomputation * array.elements) continue;
       for (std::size_t task = 0; task < touched.size(); ++task) {
@@ -433,8 +431,9 @@ class Cutter {
     }
   }
 
-  /// Makes windows of all rows from the widest window of columns. Their rows are as many elements longer than
-  /// a multiple of the alignment as the array's are, so that accesses by vectors stay aligned.
+  /// Makes windows of all rows from the widest window of columns, unless that is all columns: so it is where
+  /// a task reads on from one row into the next. Their rows are as many elements longer than a multiple of
+  /// the alignment as the array's are, so that accesses by vectors stay aligned.
   static void set_window_rows(Array& array) {
     const std::int64_t rest = array.row_length % window_alignment;
     const std::int64_t row =

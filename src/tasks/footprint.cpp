@@ -347,7 +347,8 @@ std::optional<CutLoop> cut_loop(const std::vector<const loop::For*>& loops, cons
   const loop::For& one = *loops.front();
   const auto iterations = one.stop.constant();
   if (!iterations) return std::nullopt;
-  CutLoop result{{}, {}, one.parallelism, one.dimension, one.form, *iterations, arith::size(first), arith::size(stop)};
+  CutLoop result{{},       {},          one.parallelism,    one.dimension,
+                 one.form, *iterations, arith::size(first), arith::size(stop)};
   for (const loop::For* loop : loops) {
     if (!loop->start.is_constant(0) || !loop->step.is_constant(1) || loop->stop != one.stop ||
         loop->condition)
@@ -397,8 +398,6 @@ void Footprint::lay_out(const std::string& array, std::int64_t row_length) {
   touched.read.clear();
   touched.written.clear();
   touched.reads_all = touched.writes_anywhere = false;
-  touched.keeps_to_rows = row_length > 1;
-  const arith::Bindings all_iterations = bindings(*this, all());
   for (Access& access : touched.accesses) {
     const Place place = place_of(*this, access, row_length);
     access.row = place.row;
@@ -410,14 +409,10 @@ void Footprint::lay_out(const std::string& array, std::int64_t row_length) {
     if (!is_bound(bounds.least) || !is_bound(bounds.most) || !is_bound(bounds.least_column) ||
         !is_bound(bounds.most_column)) {
       (access.is_store ? touched.writes_anywhere : touched.reads_all) = true;
-      touched.keeps_to_rows = false;
       continue;
     }
     arith::Expr& last = row_length == 1 ? bounds.most : bounds.most_column;
     last = last + (access.width - 1);
-    touched.keeps_to_rows = touched.keeps_to_rows &&
-                            arith::evaluate(bounds.least_column, all_iterations).value_or(-1) >= 0 &&
-                            arith::evaluate(bounds.most_column, all_iterations).value_or(row_length) < row_length;
     auto& known = access.is_store ? touched.written : touched.read;
     if (std::find(known.begin(), known.end(), bounds) == known.end()) known.push_back(bounds);
   }

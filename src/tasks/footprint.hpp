@@ -55,7 +55,6 @@ struct Touched {
   /// Whether it is read at places only that the same iteration writes.
   bool reads_what_it_writes = true;
   std::int64_t row_length = 1;  ///< what rows and columns of it are meant by
-  bool keeps_to_rows = false;   ///< whether the columns of all accesses are known to be inside of their rows
   std::vector<Access> accesses = {};
 
   bool is_read() const { return reads_all || !read.empty(); }

@@ -243,6 +243,8 @@ class TransposedText {
     RandomNest result;
     result.rank = 2;
     result.sizes = {{"N", lengths[random_.below(12)]}, {"M", lengths[random_.below(7)]}};
+    n_ = result.sizes[0].second;
+    m_ = is_square_ ? n_ : result.sizes[1].second;
     if (is_square_) result.sizes.pop_back();
     for (int count = random_.between(1, 3), input = 0; input < count; ++input)
       add_input(fmt::format("x{}", input));
@@ -250,6 +252,13 @@ class TransposedText {
     result.text = fmt::format("def p({}) =\n  {} |> map({} => {} |> map({} => {}))\n",
                               fmt::join(parameters_, ", "), joined("zip", arrays_), joined("", outer_),
                               joined("zip", inner_), joined("", elements_), fmt::join(terms_, " + "));
+    // Windows have lengths that only numbers show to be those of other arrays.
+    for (const auto& [name, length] : result.sizes) {
+      const std::string size = "[" + name + "]";
+      for (std::size_t at; has_windows_ && (at = result.text.find(size)) != std::string::npos;)
+        result.text.replace(at, size.size(), fmt::format("[{}]", length));
+    }
+    if (has_windows_) result.sizes.clear();
     return result;
   }
 
@@ -278,7 +287,7 @@ class TransposedText {
   }
 
   void add_input(const std::string& name) {
-    const int kind = random_.below(9);
+    const int kind = n_ % 2 == 0 && random_.chance(0.08) ? 9 : random_.below(9);
     const std::string turned = random_.chance(0.2)   ? " |> reverse"
                                : random_.chance(0.2) ? " |> map(reverse)"
                                                      : "";
@@ -309,6 +318,11 @@ class TransposedText {
       add_parameter(name, dimensions);
       add_view(fmt::format("({}){}", fmt::format(fmt::runtime(view), name), turned),
                random_.chance(0.6) ? "($ |> reduce(+, 0))" : "$[1]");
+    } else if (kind == 9) {
+      // Overlapping rows, so that columns go on in the next one.
+      has_windows_ = true;
+      parameters_.push_back(fmt::format("{}: [{}]i32", name, n_ / 2 * (m_ + 1)));
+      add_view(fmt::format("transpose({} |> slide({}, {}))", name, n_, n_ / 2), "$");
     } else {
       has_k_ = true;
       add_parameter(name, "KN");
@@ -321,7 +335,8 @@ class TransposedText {
   }
 
   Random random_;
-  bool is_square_ = false, has_k_ = false;
+  std::int64_t n_ = 0, m_ = 0;
+  bool is_square_ = false, has_k_ = false, has_windows_ = false;
   std::vector<std::string> parameters_, arrays_, outer_, inner_, elements_, terms_;
 };
 
