@@ -80,9 +80,9 @@ struct NodeTable {
   std::string transfer(const char* kind, std::size_t what, const runtime::Rows& host,
                        const StreamedPlan::Range& range) const {
     const runtime::Rows& rows = range.rows;
-    std::string text = fmt::format(
-        ".kind = {}, .what = {}, .cell = {}, .host = {}, .device = {}, .bytes = {}", kind, what,
-        cells_[range.array] + range.slot, host.offset, rows.offset, rows.bytes);
+    std::string text =
+        fmt::format(".kind = {}, .what = {}, .cell = {}, .host = {}, .device = {}, .bytes = {}", kind, what,
+                    cells_[range.array] + range.slot, host.offset, rows.offset, rows.bytes);
     if (rows.count > 1)
       text += fmt::format(", .rows = {}, .host_pitch = {}, .device_pitch = {}", rows.count, host.pitch,
                           rows.pitch);
