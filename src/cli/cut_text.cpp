@@ -26,15 +26,20 @@ std::string kernel_name(const tasks::Cut& cut, const tasks::TaskStep& step) {
   return std::holds_alternative<loop::CopyStep>(node) ? "a copy" : "a repetition";
 }
 
-/// The window of an array that a task's steps touch.
-tasks::Interval window(const tasks::Phase& phase, std::size_t array, std::size_t task) {
-  tasks::Interval result;
+/// What a task's steps touch of an array.
+tasks::Region window(const tasks::Phase& phase, std::size_t array, std::size_t task) {
+  tasks::Region result;
   for (const tasks::TaskStep& step : phase.steps) {
     for (const tasks::Touch& touch : step.touches[task]) {
-      if (touch.array == array) result = hull(hull(result, touch.read.rows), touch.written.rows);
+      if (touch.array == array) result = hull(hull(result, touch.read), touch.written);
     }
   }
   return result;
+}
+
+/// Of an array that is seen as rows the columns, of which tasks touch all rows or most.
+tasks::Interval shown(const tasks::Array& array, const tasks::Region& window) {
+  return array.row_length > 1 ? window.columns : window.rows;
 }
 
 std::size_t most_partitions(const CutStep& step) {
@@ -74,12 +79,15 @@ std::string cut_text(const CutStep& cut_step) {
     }
     if (!phase.is_cut || plan.tasks == 1) continue;
     for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      const tasks::Interval first = window(phase, at, 0);
-      if (cut.arrays[at].is_fault_flag || first.is_empty()) continue;
-      text +=
-          fmt::format("  {}{}: elements {}, {}, ... {}\n", cut.arrays[at].name,
-                      cut.arrays[at].is_windowed() ? " by windows" : "", interval_text(first),
-                      interval_text(window(phase, at, 1)), interval_text(window(phase, at, plan.tasks - 1)));
+      const tasks::Array& array = cut.arrays[at];
+      const auto of_task = [&](std::size_t task) {
+        return interval_text(shown(array, window(phase, at, task)));
+      };
+      if (array.is_fault_flag || window(phase, at, 0).is_empty()) continue;
+      const std::string what =
+          array.row_length > 1 ? fmt::format("of rows of {} elements columns", array.row_length) : "elements";
+      text += fmt::format("  {}{}: {} {}, {}, ... {}\n", array.name, array.is_windowed() ? " by windows" : "",
+                          what, of_task(0), of_task(1), of_task(plan.tasks - 1));
     }
   }
   for (const std::string& each : cut.uncut) text += fmt::format("not cut: {}\n", each);
@@ -101,7 +109,7 @@ Json cut_json(const CutStep& cut_step) {
   const execute::StreamedPlan& plan = cut_step.streamed.plan;
   Json phases = Json::array();
   for (const tasks::Phase& phase : cut.phases) {
-    Json steps = Json::array(), arrays = Json::object();
+    Json steps = Json::array(), arrays = Json::object(), columns = Json::object();
     const std::size_t tasks = phase.is_cut ? plan.tasks : 1;
     for (const tasks::TaskStep& step : phase.steps) {
       Json iterations = Json::array();
@@ -109,16 +117,25 @@ Json cut_json(const CutStep& cut_step) {
       steps.push_back({{"step", kernel_name(cut, step)}, {"iterations", std::move(iterations)}});
     }
     for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      if (cut.arrays[at].is_fault_flag) continue;
+      const tasks::Array& array = cut.arrays[at];
+      if (array.is_fault_flag) continue;
       Json windows = Json::array();
       for (std::size_t task = 0; task < tasks; ++task) {
-        const tasks::Interval each = window(phase, at, task);
-        if (!each.is_empty()) windows.push_back({each.from, each.to});
+        const tasks::Region all = window(phase, at, task);
+        const tasks::Interval each = shown(array, all);
+        if (!all.is_empty()) windows.push_back({each.from, each.to});
       }
-      if (!windows.empty()) arrays[cut.arrays[at].name] = std::move(windows);
+      if (windows.empty()) continue;
+      if (array.row_length > 1) {
+        columns[array.name] = {{"row_length", array.row_length}, {"columns", std::move(windows)}};
+      } else {
+        arrays[array.name] = std::move(windows);
+      }
     }
-    phases.push_back(
-        {{"is_cut", phase.is_cut}, {"steps", std::move(steps)}, {"elements", std::move(arrays)}});
+    phases.push_back({{"is_cut", phase.is_cut},
+                      {"steps", std::move(steps)},
+                      {"elements", std::move(arrays)},
+                      {"rows", std::move(columns)}});
   }
   Json claims = Json::array();
   for (const tasks::Obligation& each : obligations(cut_step.streamed))

@@ -20,15 +20,16 @@
 #include <vector>
 
 #include "execute/launch_plan.hpp"
+#include "runtime/queue.hpp"
 
 namespace hoist::execute {
 
 struct StreamedPlan {
   /// Bytes of an array's memory on the device; or of the host's memory of a result between two steps.
   struct Range {
-    std::size_t array;  ///< of the launch plan, whose memory it is; or `on_host` of a result
-    std::size_t slot;   ///< of windows; on the host `host_slot` of the step that writes it
-    std::size_t offset, bytes;
+    std::size_t array;   ///< of the launch plan, whose memory it is; or `on_host` of a result
+    std::size_t slot;    ///< of windows; on the host `host_slot` of the step that writes it
+    runtime::Rows rows;  ///< one where it is a run of bytes
   };
   /// What a node does with a range, which orders it against others.
   enum class Access : std::uint8_t { Read, Write, Update };
@@ -37,11 +38,11 @@ struct StreamedPlan {
     Access access;
   };
 
-  /// The bytes of a flattened input from `host_offset` on: in a step behind the first, where the result of
-  /// the one before becomes that input (`fed`), from there.
+  /// The bytes of a flattened input in these rows: in a step behind the first, where the result of the one
+  /// before becomes that input (`fed`), from there.
   struct Upload {
     std::size_t input;
-    std::size_t host_offset;
+    runtime::Rows host;
     Range to;
   };
   /// To the caller's memory in the last step; in an earlier one to that which the next step uploads from.
@@ -78,6 +79,7 @@ struct StreamedPlan {
   LaunchPlan launch;               ///< of the cut plan; its tasks are not those of the nodes
   std::vector<std::size_t> slots;  ///< by array: how many windows there are of it; 1 where it is whole
   std::vector<bool> is_windowed;   ///< by array
+  std::vector<bool> has_columns;   ///< by array: whether tasks upload columns of it
   std::vector<std::size_t> array_elements;  ///< by array: of the whole array, which the caller has
   std::vector<Node> nodes;                  ///< in an order in which they may run
   std::vector<Fed> fed;

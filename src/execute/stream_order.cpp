@@ -14,15 +14,38 @@ namespace {
 
 using Node = StreamedPlan::Node;
 using Access = StreamedPlan::Access;
+using runtime::Rows;
 
-bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
-  return a.array == b.array && a.slot == b.slot && a.offset < b.offset + b.bytes &&
-         b.offset < a.offset + a.bytes;
+/// Whether a run of bytes has some of these rows.
+bool meets(std::size_t from, std::size_t to, const Rows& rows) {
+  if (to <= rows.offset || rows.end() <= from) return false;
+  if (rows.count == 1 || from <= rows.offset) return from < to;
+  // From some byte of a row on, or of what is between it and the next one.
+  const std::size_t row = (from - rows.offset) / rows.pitch, in_row = (from - rows.offset) % rows.pitch;
+  return in_row < rows.bytes || (row + 1 < rows.count && rows.offset + (row + 1) * rows.pitch < to);
 }
 
+/// Of rows whose pitches differ each are compared with all that the others lie in: they may be said to
+/// overlap without need.
+bool overlap(const Rows& a, const Rows& b) {
+  if (a.total() == 0 || b.total() == 0) return false;
+  if (a.count == 1) return meets(a.offset, a.end(), b);
+  if (b.count == 1) return meets(b.offset, b.end(), a);
+  if (a.pitch != b.pitch) return meets(a.offset, a.end(), b) && meets(b.offset, b.end(), a);
+  // Further rows lie to each other as the first one that begins behind another does.
+  return a.offset <= b.offset ? meets(b.offset, b.offset + b.bytes, a)
+                              : meets(a.offset, a.offset + a.bytes, b);
+}
+
+bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
+  return a.array == b.array && a.slot == b.slot && overlap(a.rows, b.rows);
+}
+
+/// Whether one is known to have all of the other.
 bool covers(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
-  return a.array == b.array && a.slot == b.slot && a.offset <= b.offset &&
-         b.offset + b.bytes <= a.offset + a.bytes;
+  return a.array == b.array && a.slot == b.slot &&
+         (a.rows == b.rows ||
+          (a.rows.count == 1 && a.rows.offset <= b.rows.offset && b.rows.end() <= a.rows.end()));
 }
 
 bool excludes(const StreamedPlan::Touch& a, const StreamedPlan::Touch& b) {

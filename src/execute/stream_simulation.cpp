@@ -43,10 +43,16 @@ class TouchWatcher final : public loop::Observer {
     return std::any_of(touches.begin(), touches.end(), [&](const StreamedPlan::Touch& touch) {
       const bool is_store = touch.access != StreamedPlan::Access::Read;
       const bool fits = is_store == access.is_store || touch.access == StreamedPlan::Access::Update;
-      return fits && lies_in(touch.range.array, access.buffer) && touch.range.offset <= index * width &&
-             (index + static_cast<std::size_t>(access.width)) * width <=
-                 touch.range.offset + touch.range.bytes;
+      return fits && lies_in(touch.range.array, access.buffer) &&
+             has(touch.range.rows, index * width, static_cast<std::size_t>(access.width) * width);
     });
+  }
+
+  /// Whether bytes lie in one of the rows.
+  static bool has(const runtime::Rows& rows, std::size_t from, std::size_t bytes) {
+    if (from < rows.offset || rows.end() < from + bytes) return false;
+    const std::size_t in_row = rows.count == 1 ? from - rows.offset : (from - rows.offset) % rows.pitch;
+    return in_row + bytes <= rows.bytes;
   }
 
   /// Whether a kernel's array is in that memory in the node's step.
@@ -116,8 +122,8 @@ class Simulator {
 
   std::byte* at(const StreamedPlan::Range& range) {
     auto& bytes = memory_[range.array].at(range.slot);
-    if (range.offset + range.bytes > bytes.size()) throw Bug("a range is outside of its array");
-    return bytes.data() + range.offset;
+    if (range.rows.end() > bytes.size()) throw Bug("a range is outside of its array");
+    return bytes.data() + range.rows.offset;
   }
 
   void run_node(std::size_t number) {
@@ -127,11 +133,14 @@ class Simulator {
             [&](const StreamedPlan::Upload& each) {
               const auto* fed = plan_.fed_to(each.input, node.step);
               const auto& from = fed ? host_result(fed->output, node.step - 1) : inputs_.at(each.input);
-              std::memcpy(at(each.to), from.data() + each.host_offset, each.to.bytes);
+              if (each.host.end() > from.size()) throw Bug("a range is outside of its array");
+              for (std::size_t row = 0; row < each.host.count; ++row)
+                std::memcpy(at(each.to) + row * each.to.rows.pitch,
+                            from.data() + each.host.offset + row * each.host.pitch, each.host.bytes);
             },
             [&](const StreamedPlan::Download& each) {
               std::memcpy(host_result(each.output, node.step).data() + each.host_offset, at(each.from),
-                          each.from.bytes);
+                          each.from.rows.total());
             },
             [&](const StreamedPlan::Launch& each) {
               for (const auto& [scalar, value] : each.numbers)

@@ -101,12 +101,12 @@ Trace StreamedExecutable::trace(const StreamTimes& times) const {
     std::visit(Overloaded{[&](const StreamedPlan::Upload& each) {
                             record.kind = TraceRecord::Kind::Upload;
                             record.name = plan.launch.arrays[plan.launch.inputs[each.input].index].name;
-                            record.bytes = each.to.bytes;
+                            record.bytes = each.to.rows.total();
                           },
                           [&](const StreamedPlan::Download& each) {
                             record.kind = TraceRecord::Kind::Download;
                             record.name = plan.launch.arrays[plan.launch.outputs[each.output]].name;
-                            record.bytes = each.from.bytes;
+                            record.bytes = each.from.rows.total();
                           },
                           [&](const StreamedPlan::Launch& each) {
                             record.kind = TraceRecord::Kind::Launch;
@@ -282,6 +282,10 @@ class StreamedExecutable::Run {
   Result<void> pin_all();
   Result<void> place_arrays();
   Result<void> place(std::size_t array, TrackedArray* given);
+  Result<void> bring_input(std::size_t input);
+  static bool is_on_device(const TrackedArray& array) {
+    return array.valid().missing(Place::Device, array.all()).empty();
+  }
 
   Result<void> give_all();
   Result<void> give(std::size_t begin, std::size_t end);
@@ -312,6 +316,7 @@ class StreamedExecutable::Run {
   std::size_t round_ = 0;       ///< of the loop
   /// What is on its way to the device's memory of an array.
   std::vector<std::pair<TrackedArray*, tasks::Interval>> uploads_;
+  std::map<TrackedArray*, std::size_t> columns_;  ///< of arrays whose columns are: how many bytes
   StreamTimes times_;
 };
 
@@ -388,14 +393,29 @@ Result<void> StreamedExecutable::Run::prepare() {
   if (auto set = state_.set_scalars(transfers_); !set) return set;
   if (auto pinned = pin_all(); !pinned) return pinned;
   if (auto placed = place_arrays(); !placed) return placed;
-  // Two inputs in one array would be uploaded twice, to where tasks already read.
   for (std::size_t input = 0; input < arrays_.inputs.size(); ++input) {
-    TrackedArray* each = arrays_.inputs[input];
-    if (!each || std::ranges::count(arrays_.inputs, each) == 1) continue;
-    if (plan_.is_windowed[plan_.launch.inputs[input].index]) continue;
-    if (auto brought = each->bring_to_device(each->all()); !brought) return brought;
+    if (!arrays_.inputs[input]) continue;
+    if (auto brought = bring_input(input); !brought) return brought;
   }
   return state_.plan_run().clear_faults();
+}
+
+/// Moves of an array that the caller keeps what tasks cannot.
+Result<void> StreamedExecutable::Run::bring_input(std::size_t input) {
+  TrackedArray* given = arrays_.inputs[input];
+  const std::size_t array = plan_.launch.inputs[input].index;
+  if (plan_.is_windowed[array]) {
+    // Columns are uploaded only: devices copy rows to the same place of another buffer.
+    if (!plan_.has_columns[array]) return {};
+    if (auto read = given->read(given->all()); !read) return tl::unexpected(read.error());
+    return {};
+  }
+  // Two inputs in one array would be uploaded twice, to where tasks already read. Columns are uploaded where
+  // the device has nothing of the array: to find out for each row what it has would take longer.
+  const bool is_twice = std::ranges::count(arrays_.inputs, given) > 1;
+  const bool is_mixed = plan_.has_columns[array] && !given->valid().held(Place::Device, given->all()).empty();
+  if (is_twice || is_mixed) return given->bring_to_device(given->all());
+  return {};
 }
 
 /// The host's memory that a step writes a result to.
@@ -412,18 +432,25 @@ Result<runtime::Event> StreamedExecutable::Run::give_upload(const Node& node, ru
   const StreamedPlan::Range& range = upload.to;
   runtime::Buffer& to = *state_.place(range.array, range.slot);
   TrackedArray* array = input_array(upload.input);
-  if (!array) {
+  if (!array || plan_.has_columns[range.array]) {
+    const bool is_whole = array && !plan_.is_windowed[range.array];
+    if (is_whole && is_on_device(*array)) return queue.barrier(after);
+    if (is_whole) columns_[array] += upload.host.total();
     const auto* fed = plan_.fed_to(upload.input, node.step);
-    const std::span<const std::byte> from =
-        fed ? host_result(fed->output, node.step - 1) : transfers_.inputs.at(upload.input);
-    times_.upload_bytes += range.bytes;
-    return queue.upload(to, range.offset, from.subspan(upload.host_offset, range.bytes), after);
+    const auto host = array ? array->on_host() : Result<std::span<std::byte>>();
+    if (!host) return tl::unexpected(host.error());
+    const std::span<const std::byte> from = array ? *host
+                                            : fed ? host_result(fed->output, node.step - 1)
+                                                  : transfers_.inputs.at(upload.input);
+    if (upload.host.end() > from.size()) throw Bug("an upload is of more than the array");
+    times_.upload_bytes += upload.host.total();
+    return queue.upload_rows(to, range.rows, from.data() + upload.host.offset, upload.host.pitch, after);
   }
-  const auto begin = static_cast<std::int64_t>(upload.host_offset);
-  const tasks::Interval wanted{begin, begin + static_cast<std::int64_t>(range.bytes)};
+  const auto begin = static_cast<std::int64_t>(upload.host.offset);
+  const tasks::Interval wanted{begin, begin + static_cast<std::int64_t>(range.rows.total())};
   Result<runtime::Event> last = queue.barrier(after);
   const auto in_memory = [&](const tasks::Interval& part) {
-    return range.offset + static_cast<std::size_t>(part.from - begin);
+    return range.rows.offset + static_cast<std::size_t>(part.from - begin);
   };
   for (const tasks::Interval& part : array->valid().missing(Place::Device, wanted)) {
     const auto host = array->on_host();
@@ -453,8 +480,9 @@ Result<runtime::Event> StreamedExecutable::Run::give_download(const Node& node, 
   if (array && !plan_.is_windowed[range.array]) return queue.barrier(after);
   Result<std::span<std::byte>> to = array ? array->on_host() : host_result(download.output, node.step);
   if (!to) return tl::unexpected(to.error());
-  times_.download_bytes += range.bytes;
-  return queue.download(from, range.offset, to->subspan(download.host_offset, range.bytes), after);
+  const std::size_t bytes = range.rows.total();
+  times_.download_bytes += bytes;
+  return queue.download(from, range.rows.offset, to->subspan(download.host_offset, bytes), after);
 }
 
 Result<runtime::Event> StreamedExecutable::Run::give_step(const StreamedPlan::Step& step,
@@ -611,6 +639,10 @@ Error StreamedExecutable::Run::told(Error error) const {
 void StreamedExecutable::Run::mark_arrays(bool has_failed) {
   if (!has_failed) {
     for (const auto& [array, part] : uploads_) array->changed().copied_to(Place::Device, part);
+    // Each element is uploaded once.
+    for (const auto& [array, bytes] : columns_) {
+      if (bytes == array->bytes()) array->changed().copied_to(Place::Device, array->all());
+    }
   }
   for (std::size_t output = 0; output < arrays_.outputs.size(); ++output) {
     TrackedArray* array = arrays_.outputs[output];

@@ -28,6 +28,8 @@ namespace {
 using tasks::Cut;
 using tasks::Interval;
 using tasks::IntervalSet;
+using tasks::Region;
+using tasks::RegionSet;
 using Node = StreamedPlan::Node;
 
 /// Tasks in flight of each partition: one is uploaded, one computed, one downloaded.
@@ -74,8 +76,11 @@ class Builder {
     result_.tasks_in_flight = in_flight;
     result_.slots.assign(result_.launch.arrays.size(), 1);
     result_.is_windowed.assign(result_.launch.arrays.size(), false);
+    result_.has_columns.assign(result_.launch.arrays.size(), false);
     for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
-      if (!cut_.arrays[at].is_windowed() || numbers_[at] == SIZE_MAX) continue;
+      if (numbers_[at] == SIZE_MAX) continue;
+      result_.has_columns[numbers_[at]] = cut_.arrays[at].row_length > 1;
+      if (!cut_.arrays[at].is_windowed()) continue;
       result_.slots[numbers_[at]] = in_flight;
       result_.is_windowed[numbers_[at]] = true;
     }
@@ -144,7 +149,7 @@ class Builder {
       if (array.output) delivered_[at] = {};
       const auto* fed = array.input ? result_.fed_to(*array.input, step_) : nullptr;
       if (!fed) continue;
-      present_[at] = fed->stays ? IntervalSet({0, array.elements}) : IntervalSet();
+      present_[at] = fed->stays ? RegionSet(array.whole()) : RegionSet();
     }
   }
 
@@ -178,11 +183,11 @@ class Builder {
 
   static std::size_t uploaded(const Node& node) {
     const auto* upload = std::get_if<StreamedPlan::Upload>(&node.work);
-    return upload ? upload->to.bytes : 0;
+    return upload ? upload->to.rows.total() : 0;
   }
   static std::size_t downloaded(const Node& node) {
     const auto* download = std::get_if<StreamedPlan::Download>(&node.work);
-    return download ? download->from.bytes : 0;
+    return download ? download->from.rows.total() : 0;
   }
 
   void add_node(Node node, std::size_t redundant = 0) {
@@ -212,47 +217,68 @@ class Builder {
   std::size_t slot_of(const tasks::Array& array, std::size_t task) const {
     return array.is_windowed() ? task % result_.tasks_in_flight : 0;
   }
-  StreamedPlan::Range range(std::size_t at, std::size_t task, const Interval& elements) const {
+  /// Where elements are of an array whose rows are so long in a memory that begins at an element.
+  static runtime::Rows rows(const tasks::Array& array, const Region& elements, std::int64_t row_length,
+                            std::int64_t begin) {
+    const auto bytes = [&](std::int64_t count) {
+      return static_cast<std::size_t>(count) * size_of(array.scalar);
+    };
+    const std::int64_t count = elements.rows.length(), columns = elements.columns.length();
+    const std::size_t offset = bytes(elements.rows.from * row_length + elements.columns.from - begin);
+    // Whole rows lie behind each other, here and there.
+    if (columns == array.row_length || count == 1) return {offset, bytes(columns * count)};
+    return {offset, bytes(columns), static_cast<std::size_t>(count), bytes(row_length)};
+  }
+  static runtime::Rows rows_on_host(const tasks::Array& array, const Region& elements) {
+    return rows(array, elements, array.row_length, 0);
+  }
+  StreamedPlan::Range range(std::size_t at, std::size_t task, const Region& elements) const {
     const tasks::Array& array = cut_.arrays[at];
-    const std::size_t width = size_of(array.scalar);
-    const std::int64_t begin = array.is_windowed() ? array.begins[task] : 0;
     return {result_.memory_of(numbers_[at], step_), slot_of(array, task),
-            static_cast<std::size_t>(elements.from - begin) * width,
-            static_cast<std::size_t>(elements.length()) * width};
+            rows(array, elements, array.has_column_windows() ? array.window_row : array.row_length,
+                 array.is_windowed() ? array.begins[task] : 0)};
+  }
+  /// What a step reads of an array.
+  static std::vector<Region> read_of(const tasks::Touch& touch) {
+    if (!touch.read_parts.empty()) return touch.read_parts;
+    return touch.read.is_empty() ? std::vector<Region>() : std::vector{touch.read};
   }
 
   void add_uploads(const tasks::Phase& phase, std::size_t task) {
-    std::map<std::size_t, IntervalSet> wanted;
+    std::map<std::size_t, RegionSet> wanted;
     std::vector<std::size_t> in_order;
     for (const tasks::TaskStep& step : phase.steps) {
       for (const tasks::Touch& touch : step.touches[task]) {
         if (!cut_.arrays[touch.array].input || touch.read.is_empty()) continue;
         if (!wanted.contains(touch.array)) in_order.push_back(touch.array);
-        wanted[touch.array].add(touch.read.rows);
+        for (const Region& part : read_of(touch)) wanted[touch.array].add(part);
       }
     }
     for (const std::size_t at : in_order) {
       const tasks::Array& array = cut_.arrays[at];
       const bool is_windowed = array.is_windowed();
-      for (const Interval& part : wanted[at].missing_from(is_windowed ? IntervalSet() : present_[at])) {
-        const std::size_t width = size_of(array.scalar);
+      std::vector<Region> parts;
+      for (const Region& each : wanted[at].within(array.whole())) {
+        const auto missing = is_windowed ? std::vector{each} : present_[at].missing(each);
+        parts.insert(parts.end(), missing.begin(), missing.end());
+      }
+      for (const Region& part : parts) {
         const StreamedPlan::Range to = range(at, task, part);
-        const auto host_offset = static_cast<std::size_t>(part.from) * width;
-        Node node{StreamedPlan::Upload{*array.input, host_offset, to}};
+        const runtime::Rows host = rows_on_host(array, part);
+        Node node{StreamedPlan::Upload{*array.input, host, to}};
         node.task = task;
         node.queue = queue_of(task, StreamedPlan::QueueKind::Upload);
         node.touches = {{to, StreamedPlan::Access::Write}};
         if (const auto* fed = result_.fed_to(*array.input, step_)) {
-          node.touches.push_back(
-              {{result_.on_host(fed->output), result_.host_slot(step_ - 1), host_offset, to.bytes},
-               StreamedPlan::Access::Read});
+          node.touches.push_back({{result_.on_host(fed->output), result_.host_slot(step_ - 1), host},
+                                  StreamedPlan::Access::Read});
         }
-        std::size_t redundant = to.bytes;
-        for (const Interval& again : IntervalSet(part).missing_from(present_[at]))
-          redundant -= static_cast<std::size_t>(again.length()) * width;
+        std::size_t redundant = to.rows.total();
+        for (const Region& once : present_[at].missing(part))
+          redundant -= static_cast<std::size_t>(once.area()) * size_of(array.scalar);
         const bool is_shared =
-            phase.is_cut && task == 0 && result_.tasks > 1 && part.length() == array.elements;
-        if (step_ == 0 && (is_shared || !phase.is_cut)) result_.shared_bytes += to.bytes;
+            phase.is_cut && task == 0 && result_.tasks > 1 && part.area() == array.elements;
+        if (step_ == 0 && (is_shared || !phase.is_cut)) result_.shared_bytes += to.rows.total();
         present_[at].add(part);
         add_node(std::move(node), redundant);
       }
@@ -288,12 +314,12 @@ class Builder {
     node.slots.assign(result_.launch.arrays.size(), 0);
     for (const tasks::Touch& touch : step.touches[task]) {
       node.slots[numbers_[touch.array]] = slot_of(cut_.arrays[touch.array], task);
-      if (!touch.read.is_empty())
-        node.touches.push_back({range(touch.array, task, touch.read.rows), StreamedPlan::Access::Read});
+      for (const Region& part : read_of(touch))
+        node.touches.push_back({range(touch.array, task, part), StreamedPlan::Access::Read});
       if (!touch.written.is_empty())
-        node.touches.push_back(
-            {range(touch.array, task, touch.written.rows),
-             touch.is_update ? StreamedPlan::Access::Update : StreamedPlan::Access::Write});
+        node.touches.push_back({range(touch.array, task, touch.written), touch.is_update
+                                                                             ? StreamedPlan::Access::Update
+                                                                             : StreamedPlan::Access::Write});
     }
     add_node(std::move(node));
   }
@@ -304,14 +330,14 @@ class Builder {
     if (stays(*array.output)) return;
     for (const Interval& part : delivered_[at].missing(elements)) {
       const auto host_offset = static_cast<std::size_t>(part.from) * size_of(array.scalar);
-      const StreamedPlan::Range from = range(at, task, part);
+      const StreamedPlan::Range from = range(at, task, {part});
       Node node{StreamedPlan::Download{*array.output, host_offset, from}};
       node.task = task;
       node.queue = queue_of(task, StreamedPlan::QueueKind::Download);
       node.touches = {{from, StreamedPlan::Access::Read}};
       if (result_.steps > 1) {
         node.touches.push_back(
-            {{result_.on_host(*array.output), result_.host_slot(step_), host_offset, from.bytes},
+            {{result_.on_host(*array.output), result_.host_slot(step_), {host_offset, from.rows.total()}},
              StreamedPlan::Access::Write});
       }
       add_node(std::move(node));
@@ -324,7 +350,7 @@ class Builder {
   StreamedPlan result_;
   std::map<std::string, std::size_t> launch_array_;
   std::vector<std::size_t> numbers_;      ///< by array of the cut: which of the launch plan; SIZE_MAX: none
-  std::vector<IntervalSet> present_;      ///< by array of the cut: what has been uploaded
+  std::vector<RegionSet> present_;        ///< by array of the cut: what has been uploaded
   std::vector<IntervalSet> delivered_;    ///< what has been downloaded
   std::vector<std::size_t> last_writer_;  ///< the last phase that writes it
   std::vector<std::size_t> redundant_;    ///< by node: what it uploads again, in bytes
@@ -355,7 +381,10 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
     const std::size_t most = at_most(stages);
     std::size_t least = 0;
     for (const bool has_windows : {false, true}) {
-      Streamed result{need(tasks::cut(plan, {options.tasks, has_windows})), {}};
+      Streamed result{need(tasks::cut(plan, {.tasks = options.tasks,
+                                             .has_windows = has_windows,
+                                             .least_row_bytes = has_windows ? 0 : options.least_row_bytes})),
+                      {}};
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
       // A window that is used again waits for its download: with as many more none of the stages waits.
       const std::size_t in_flight =

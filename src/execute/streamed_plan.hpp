@@ -20,6 +20,8 @@ struct StreamOptions {
   /// Whether memory of the caller is pinned only while a run lasts: it may be freed after it, and a driver
   /// would go on with the pages that it had.
   bool unpins = false;
+  /// As the cut has it, where all arrays fit the memory: windows are columns however narrow.
+  std::int64_t least_row_bytes = tasks::usual_least_row_bytes;
 };
 
 /// A plan as tasks, and the plan of the loop IR that its kernels are printed from.

@@ -61,10 +61,10 @@ struct NodeTable {
   void add(const StreamedPlan::Node& node) {
     std::string text =
         std::visit(Overloaded{[&](const StreamedPlan::Upload& each) {
-                                return transfer("UPLOAD", each.input, each.host_offset, each.to);
+                                return transfer("UPLOAD", each.input, each.host, each.to);
                               },
                               [&](const StreamedPlan::Download& each) {
-                                return transfer("DOWNLOAD", each.output, each.host_offset, each.from);
+                                return transfer("DOWNLOAD", each.output, {each.host_offset}, each.from);
                               },
                               [&](const StreamedPlan::Launch& each) { return launch(node, each); },
                               [&](const StreamedPlan::Step& each) { return step(each.step); }},
@@ -77,10 +77,16 @@ struct NodeTable {
     nodes.push_back("{" + text + "}");
   }
 
-  std::string transfer(const char* kind, std::size_t what, std::size_t host,
+  std::string transfer(const char* kind, std::size_t what, const runtime::Rows& host,
                        const StreamedPlan::Range& range) const {
-    return fmt::format(".kind = {}, .what = {}, .cell = {}, .host = {}, .device = {}, .bytes = {}", kind,
-                       what, cells_[range.array] + range.slot, host, range.offset, range.bytes);
+    const runtime::Rows& rows = range.rows;
+    std::string text =
+        fmt::format(".kind = {}, .what = {}, .cell = {}, .host = {}, .device = {}, .bytes = {}", kind, what,
+                    cells_[range.array] + range.slot, host.offset, rows.offset, rows.bytes);
+    if (rows.count > 1)
+      text += fmt::format(", .rows = {}, .host_pitch = {}, .device_pitch = {}", rows.count, host.pitch,
+                          rows.pitch);
+    return text;
   }
   std::string launch(const StreamedPlan::Node& node, const StreamedPlan::Launch& each) {
     std::string text =

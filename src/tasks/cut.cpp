@@ -20,12 +20,12 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "loop/traverse.hpp"
 #include "loop/uses.hpp"
 #include "lower/lower.hpp"
 #include "tasks/footprint.hpp"
+#include "tasks/row_choice.hpp"
 
 namespace hoist::tasks {
 namespace {
@@ -77,6 +77,7 @@ class Cutter {
     if (options_.tasks > 1) {
       if (options_.grid) lay_out_grid();
       for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) add_footprint(kernel);
+      if (!options_.grid && options_.share_memory) lay_out_inputs();
     }
     touched_later_.assign(result_.arrays.size(), false);
     for (std::size_t step = plan_.steps.size(); step-- > 0;) place(step);
@@ -199,43 +200,29 @@ class Cutter {
           if (result_.arrays[input].input == *options_.grid->fed + *output) alike.push_back(input);
         }
       }
-      choose_rows(alike);
+      std::vector<std::string> names;
+      for (const std::size_t each : alike) names.push_back(result_.arrays[each].name);
+      const std::int64_t row_length = rows_for_grid(grids_, names);
+      for (const std::size_t each : alike) result_.arrays[each].row_length = row_length;
     }
   }
 
-  void choose_rows(const std::vector<std::size_t>& alike) {
-    std::set<std::int64_t> lengths{1};
-    const auto for_each_use = [&](const auto& see) {
-      for (auto& footprint : grids_) {
-        for (const std::size_t array : alike) {
-          const std::string& name = result_.arrays[array].name;
-          if (footprint && footprint->arrays.contains(name)) see(*footprint, name);
-        }
+  /// Inputs of which tasks read columns are seen as rows.
+  void lay_out_inputs() {
+    for (std::size_t array = 0; array < result_.arrays.size(); ++array) {
+      if (!result_.arrays[array].input || images_[array]) continue;
+      const std::string& name = result_.arrays[array].name;
+      std::vector<Footprint*> readers;
+      for (auto& footprint : footprints_) {
+        if (footprint && is_read(*footprint, name)) readers.push_back(&*footprint);
       }
-    };
-    for_each_use(
-        [&](Footprint& footprint, const std::string& name) { lengths.merge(footprint.row_lengths(name)); });
-    // By four tasks: what a larger grid says is not another.
-    const auto touched = [&](std::int64_t row_length) {
-      std::int64_t total = 0;
-      for_each_use([&](Footprint& footprint, const std::string& name) {
-        footprint.lay_out(name, row_length);
-        const auto half = [](std::int64_t iterations, int part) -> Interval {
-          return {iterations * part / 2, iterations * (part + 1) / 2};
-        };
-        for (int part = 0; part < 4; ++part) {
-          const Region run{half(footprint.outer.iterations, part / 2),
-                           half(footprint.inner->iterations, part % 2)};
-          total += footprint.read(name, run).area() + footprint.written(name, run).area();
-        }
-      });
-      return total;
-    };
-    std::pair<std::int64_t, std::int64_t> best{touched(1), 1};
-    for (const std::int64_t length : lengths) {
-      if (length > 1) best = std::min(best, {touched(length), length});
+      const std::int64_t row_length =
+          rows_for_columns({name, result_.arrays[array].elements,
+                            static_cast<std::int64_t>(size_of(result_.arrays[array].scalar)), readers,
+                            options_.tasks, options_.least_row_bytes});
+      result_.arrays[array].row_length = row_length;
+      for (Footprint* each : readers) lay_out(*each);
     }
-    for (const std::size_t array : alike) result_.arrays[array].row_length = best.second;
   }
 
   std::optional<std::size_t> kernel_of(std::size_t step) const {
@@ -420,6 +407,7 @@ class Cutter {
           touched[task] = hull(touched[task], footprint.written(array.name, step.iterations[task]));
         }
       });
+      if (!is_possible || !is_used) continue;
       // From the first element to the last.
       std::vector<Interval> windows;
       for (const Region& each : touched) {
@@ -428,16 +416,32 @@ class Cutter {
                                           : Interval{each.rows.from * row + each.columns.from,
                                                      (each.rows.to - 1) * row + each.columns.to});
       }
-      if (!is_possible || !is_used) continue;
-      std::int64_t total = 0;
+      std::int64_t total = 0, by_columns = 0;
       for (const Interval& each : windows) total += each.length();
+      for (const Region& each : touched) by_columns += array.whole().rows.length() * each.columns.length();
+      const bool has_columns = array.input && by_columns < total;
       // What most tasks read most of is uploaded once.
-      if (array.input && total >= most_recomputation * array.elements) continue;
-      for (const Interval& each : windows) {
+      if (array.input && std::min(total, by_columns) >= most_recomputation * array.elements) continue;
+      for (std::size_t task = 0; task < touched.size(); ++task) {
+        const Interval& each = has_columns ? touched[task].columns : windows[task];
         array.begins.push_back(each.from / window_alignment * window_alignment);
         array.window = std::max({array.window, each.to - array.begins.back(), std::int64_t{1}});
       }
+      if (has_columns) set_window_rows(array);
     }
+  }
+
+  /// Makes windows of all rows from the widest window of columns, unless that is all columns: so it is where
+  /// a task reads on from one row into the next. Their rows are as many elements longer than a multiple of
+  /// the alignment as the array's are, so that accesses by vectors stay aligned.
+  static void set_window_rows(Array& array) {
+    const std::int64_t rest = array.row_length % window_alignment;
+    const std::int64_t row =
+        (array.window - rest + window_alignment - 1) / window_alignment * window_alignment + rest;
+    const bool is_smaller = row < array.row_length;
+    array.window_row = is_smaller ? row : 0;
+    array.window = array.window_row * array.whole().rows.length();
+    if (!is_smaller) array.begins.clear();
   }
 
   // ---- What each step touches
@@ -494,7 +498,8 @@ class Cutter {
       const bool writes = !footprint.accumulators || is_last;
       Touch touch{number, footprint.read(name, step.iterations[task]), {}, {}, touched.is_updated};
       if (writes) touch.written = footprint.written(name, step.iterations[task]);
-      if (options_.grid) touch.read_parts = footprint.read_parts(name, step.iterations[task]);
+      if (options_.grid || touched.row_length > 1)
+        touch.read_parts = footprint.read_parts(name, step.iterations[task]);
       if (shares_.at(step.step)) touch.result = touch.written;
       result.push_back(touch);
     }
@@ -512,13 +517,14 @@ class Cutter {
 
   void rewrite_kernels() {
     loop::Plan& plan = result_.plan;
-    std::map<std::string, loop::BufferPtr> windows;
+    std::map<std::string, Window> windows;
     const auto replace = [&](loop::BufferPtr& buffer) {
       const Array& array = result_.arrays[numbers_.at(buffer->name)];
       if (!array.is_windowed()) return;
       loop::Buffer changed = *buffer;
       changed.scalars = array.window;
-      buffer = windows[buffer->name] = std::make_shared<const loop::Buffer>(std::move(changed));
+      buffer = std::make_shared<const loop::Buffer>(std::move(changed));
+      windows[buffer->name] = {buffer, array.has_column_windows()};
     };
     for (loop::PlanInput& input : plan.inputs) {
       if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) replace(*buffer);
@@ -535,12 +541,15 @@ class Cutter {
         const std::size_t kernel = *kernel_of(step.step);
         TaskKernel made = task_kernel(plan_.kernels[kernel], *footprints_[kernel], step.iterations, windows,
                                       kept_[step.step], names);
-        for (auto& [name, variable] : made.bases) {
-          const Array& array = result_.arrays[numbers_.at(name)];
-          TaskNumber number{variable->name, variable->type.scalar, {}};
-          for (std::int64_t begin : array.begins) number.values.push_back(begin / window_alignment);
-          made.numbers.push_back(std::move(number));
+        const auto tell = [&](const loop::VariablePtr& variable, std::vector<std::int64_t> values) {
+          for (std::int64_t& each : values) each /= window_alignment;
+          made.numbers.push_back({variable->name, variable->type.scalar, std::move(values)});
           made.variables.push_back(variable);
+        };
+        for (const TaskKernel::ToldWindow& each : made.windows) {
+          const Array& array = result_.arrays[numbers_.at(each.array)];
+          tell(each.begin, array.begins);
+          if (each.row) tell(each.row, std::vector(array.begins.size(), array.window_row));
         }
         for (const loop::VariablePtr& variable : made.variables)
           plan.inputs.emplace_back(loop::ScalarInput{variable});

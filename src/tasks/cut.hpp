@@ -13,6 +13,10 @@
 // 2 is a last phase that is not cut. A reduction whose partial results are parts of an array is so too: tasks
 // make parts, and a phase that is not cut finishes them.
 //
+// Columns. Of a transposed input a task needs columns, of which a run of elements from the first to the last
+// is nearly all of the array. Such an input is seen as rows of equal length, and tasks touch rectangles of
+// it.
+//
 // Two loops. Tasks may be the parts of a grid, too: rows 0-31 and columns 0-31, rows 0-31 and columns 32-63,
 // ... Then arrays are seen as rows of equal length, and tasks touch rectangles of them. A kernel that has no
 // two loops to be cut is cut along its outermost one, into as many parts.
@@ -47,6 +51,9 @@ struct Grid {
   std::optional<std::size_t> fed = std::nullopt;
 };
 
+/// Columns of fewer bytes in a row are not worth uploading apart: copy engines take a time for each row.
+inline constexpr std::int64_t usual_least_row_bytes = 256;
+
 struct CutOptions {
   std::int64_t tasks = 1;
   /// Whether inputs and outputs, too, are in memory as windows, where a task needs a part of them only.
@@ -56,8 +63,10 @@ struct CutOptions {
   /// How large the tasks' parts are beside each other, a number for each task; empty: as even as can be.
   std::vector<double> weights = {};
   /// Whether all tasks run on one memory. Where they do not, a kernel that updates an array in place, as
-  /// counts by key are, is not cut.
+  /// counts by key are, is not cut, and inputs are not seen as rows unless there is a grid.
   bool share_memory = true;
+  /// Inputs of which a task would read columns of fewer bytes are not seen as rows.
+  std::int64_t least_row_bytes = usual_least_row_bytes;
   /// Where two loops are to be cut. Weights are those of the parts then, for kernels that are cut along one.
   std::optional<Grid> grid = std::nullopt;
 };
@@ -70,7 +79,8 @@ struct Touch {
   /// them for its own kernels alone.
   Region result;
   bool is_update = false;  ///< written by atomic updates, which need no order
-  /// Of a grid: what is read without what lies between, as the corners of a stencil that reads none.
+  /// Of arrays that are seen as rows: what is read without what lies between, as the corners of a stencil
+  /// that reads none.
   std::vector<Region> read_parts = {};
 };
 
@@ -81,12 +91,15 @@ struct Array {
   std::optional<std::size_t> input;   ///< which flattened input it is
   std::optional<std::size_t> output;  ///< which flattened output
   bool is_fault_flag = false;
-  /// Where it is windows in a phase: the longest one, and by task the element at which it begins.
+  /// Where it is windows in a phase: the longest one, and by task the element at which it begins; where a
+  /// window is some columns of all rows, the column.
   std::int64_t window = 0;
   std::vector<std::int64_t> begins = {};
   std::int64_t row_length = 1;  ///< elements of the rows that it is seen as
+  std::int64_t window_row = 0;  ///< where a window is columns: elements of its rows
 
   bool is_windowed() const { return window > 0; }
+  bool has_column_windows() const { return window_row > 0; }
   Region whole() const { return {{0, elements / row_length}, {0, row_length}}; }
 };
 

@@ -82,7 +82,7 @@ void add_overlaps(const loop::Plan& plan, TaskFacts& facts) {
     const Array& array = cut->arrays[at];
     if (!array.input) continue;
     const auto width = static_cast<double>(size_of(array.scalar));
-    Interval first, second;
+    Region first, second;
     bool is_read = false;
     for (const Phase& phase : cut->phases) {
       for (const TaskStep& step : phase.steps) {
@@ -91,15 +91,15 @@ void add_overlaps(const loop::Plan& plan, TaskFacts& facts) {
         }
         if (!phase.is_cut) continue;
         for (const Touch& touch : step.touches[middle]) {
-          if (touch.array == at) first = hull(first, touch.read.rows);
+          if (touch.array == at) first = hull(first, touch.read);
         }
         for (const Touch& touch : step.touches[middle + 1]) {
-          if (touch.array == at) second = hull(second, touch.read.rows);
+          if (touch.array == at) second = hull(second, touch.read);
         }
       }
     }
     if (array.is_windowed()) {
-      facts.redundant_bytes += width * static_cast<double>(intersection(first, second).length());
+      facts.redundant_bytes += width * static_cast<double>(intersection(first, second).area());
     } else if (is_read) {
       facts.shared_bytes += width * static_cast<double>(array.elements);
     }

@@ -63,14 +63,15 @@ void collect_candidates(const loop::Block& block, std::vector<const loop::For*>&
 class Collector {
  public:
   Collector(const loop::Kernel& kernel, Footprint& footprint) : footprint_(footprint) {
-    arith::Substitution some;
-    const auto substitute = [&](const CutLoop& loop) {
-      for (const arith::Expr& variable : loop.variables)
-        some[variable.get()] = arith::index(variable->name, loop.first - 1, loop.stop);
+    arith::Substitution bounded;
+    const auto bound = [&](const CutLoop& loop) {
+      for (std::size_t at = 0; at < loop.variables.size(); ++at)
+        bounded[loop.variables[at].get()] = loop.bounded[at];
     };
-    substitute(footprint.outer);
-    if (footprint.inner) substitute(*footprint.inner);
-    collect(loop::substitute(kernel.body, some));
+    bound(footprint.outer);
+    if (footprint.inner) bound(*footprint.inner);
+    footprint.body = std::make_shared<const loop::Block>(loop::substitute(kernel.body, bounded));
+    collect(*footprint.body);
     for (auto& [name, touched] : footprint.arrays) {
       std::unordered_set<arith::Expr> stores;
       for (const Access& each : touched.accesses) {
@@ -231,11 +232,18 @@ Place place_of(const Footprint& footprint, const Access& access, std::int64_t ro
   const std::int64_t whole = whole_rows(footprint, result.column, constant, row_length);
   result.row = result.row + whole;
   result.column = result.column + (constant - whole * row_length);
+  return result;
+}
+
+/// The column where the access happens: within what its guards say.
+arith::Expr guarded_column(const Access& access, std::int64_t row_length) {
+  if (row_length == 1) return access.column;
   const arith::Expr last = row_length - access.width;
-  const bool is_behind = is_natural(result.column, access.guards),
-             is_before = is_natural(last - result.column, access.guards);
-  if (is_behind) result.column = arith::maximum(result.column, 0);
-  if (is_before) result.column = arith::minimum(result.column, last);
+  const bool is_behind = is_natural(access.column, access.guards),
+             is_before = is_natural(last - access.column, access.guards);
+  arith::Expr result = access.column;
+  if (is_behind) result = arith::maximum(result, 0);
+  if (is_before) result = arith::minimum(result, last);
   return result;
 }
 
@@ -339,13 +347,14 @@ std::optional<CutLoop> cut_loop(const std::vector<const loop::For*>& loops, cons
   const loop::For& one = *loops.front();
   const auto iterations = one.stop.constant();
   if (!iterations) return std::nullopt;
-  CutLoop result{{},          one.parallelism,    one.dimension,    one.form,
-                 *iterations, arith::size(first), arith::size(stop)};
+  CutLoop result{{},       {},          one.parallelism,    one.dimension,
+                 one.form, *iterations, arith::size(first), arith::size(stop)};
   for (const loop::For* loop : loops) {
     if (!loop->start.is_constant(0) || !loop->step.is_constant(1) || loop->stop != one.stop ||
         loop->condition)
       return std::nullopt;
     result.variables.push_back(loop->variable);
+    result.bounded.push_back(arith::index(loop->variable->name, result.first - 1, result.stop));
   }
   return result;
 }
@@ -389,10 +398,13 @@ void Footprint::lay_out(const std::string& array, std::int64_t row_length) {
   touched.read.clear();
   touched.written.clear();
   touched.reads_all = touched.writes_anywhere = false;
-  for (const Access& access : touched.accesses) {
+  for (Access& access : touched.accesses) {
     const Place place = place_of(*this, access, row_length);
-    Bounds bounds{arith::lower_bound(place.row), arith::upper_bound(place.row),
-                  arith::lower_bound(place.column), arith::upper_bound(place.column)};
+    access.row = place.row;
+    access.column = place.column;
+    const arith::Expr column = guarded_column(access, row_length);
+    Bounds bounds{arith::lower_bound(place.row), arith::upper_bound(place.row), arith::lower_bound(column),
+                  arith::upper_bound(column)};
     const auto is_bound = [&](arith::Expr each) { return is_known(*this, each); };
     if (!is_bound(bounds.least) || !is_bound(bounds.most) || !is_bound(bounds.least_column) ||
         !is_bound(bounds.most_column)) {

@@ -13,8 +13,10 @@
 //
 // Where the loops over g and c are both cut, an array is seen as rows of 64 elements (`lay_out`). An index is
 // taken apart into a row and a column, 64*max(g - 1, 0) + c into max(g - 1, 0) and c, and iterations touch
-// rectangles. Rows of one element, which all arrays have at first, make these intervals.
+// rectangles. So they do where the iterations of one loop that is cut read columns of an array. Rows of one
+// element, which all arrays have at first, make these intervals.
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,6 +43,8 @@ struct Access {
   bool is_store = false;
   /// Conditions without which it does not happen.
   std::vector<arith::Predicate> guards = {};
+  /// The index again, as the array is laid out: row * row_length + column.
+  arith::Expr row = {}, column = {};
 };
 
 /// Of one array. Where an access has no bounds all elements are meant.
@@ -67,6 +71,7 @@ struct Accumulators {
 /// A loop some of whose iterations a task runs.
 struct CutLoop {
   std::vector<arith::Expr> variables;  ///< of the loop, or of the loops that are cut alike
+  std::vector<arith::Expr> bounded;    ///< in their place: variables from `first` to `stop`
   loop::Parallelism parallelism = loop::Parallelism::Global;
   int dimension = 0;
   loop::LoopForm form = loop::LoopForm::Loop;
@@ -91,6 +96,8 @@ struct Footprint {
   /// The kernel's arrays in global memory. Names, since a plan's buffers are known by them.
   std::map<std::string, Touched> arrays = {};
   std::map<std::string, std::int64_t> scalars = {};  ///< of each array
+  /// What the kernel does, with `bounded` in place of the loops' variables: accesses have its indices.
+  std::shared_ptr<const loop::Block> body = nullptr;
 
   /// All iterations: the rows are those of the outer loop.
   Region all() const { return {outer.all(), inner ? inner->all() : Interval{0, 1}}; }

@@ -58,6 +58,12 @@ class Listing {
     }
     add_parallel(step, footprint.outer);
     if (footprint.inner) add_parallel(step, *footprint.inner);
+    for (const Array& array : cut_.arrays) {
+      if (!array.has_column_windows() || !footprint.arrays.contains(array.name)) continue;
+      add(fmt::format("{} reads of {} nothing that is part of two rows of {} elements", kernel_of(step),
+                      array.name, array.row_length),
+          "by the bounds of its indices");
+    }
   }
 
   std::string name_of(const TaskStep& step, const CutLoop& loop) const {

@@ -6,6 +6,9 @@
 //
 //   for g in global(1) [0, count) : exactly_once { ... u[2048*max(g + first - 1, 0) + c - 64*u_begin] ... }
 //
+// Where windows are columns, indices are taken apart into rows and columns as the footprint has them: of
+// A[2048*c + g] becomes A[(64*A_row + 2048 % 64)*c + (g + first) - 64*A_begin].
+//
 // `first` and `count` are scalars that each launch is given, as is the number of work-items that it follows
 // from: nothing in the kernel depends on how many tasks there are, so one build of it serves all numbers of
 // them. Only where a task has a part of a work-group is the loop at_most_once. Where two loops are cut, each
@@ -21,7 +24,7 @@ namespace {
 class Rewriting {
  public:
   Rewriting(const loop::Kernel& kernel, const Footprint& footprint, const std::vector<Region>& iterations,
-            const std::map<std::string, loop::BufferPtr>& windows, const std::vector<loop::BufferPtr>& kept,
+            const std::map<std::string, Window>& windows, const std::vector<loop::BufferPtr>& kept,
             loop::NameSource& names)
       : footprint_(footprint), windows_(windows), kept_(kept), names_(names) {
     made_.kernel = kernel;
@@ -40,12 +43,20 @@ class Rewriting {
       if (!buffer) continue;
       const auto window = windows_.find(buffer->buffer->name);
       if (window == windows_.end()) continue;
-      const auto base = variable(buffer->buffer->name + "_begin");
-      const arith::Expr begin =
-          arith::data(base->name, 0, footprint_.scalars.at(buffer->buffer->name) / window_alignment + 1);
-      moved_[buffer->buffer.get()] = {window->second, window_alignment * begin};
-      buffer->buffer = window->second;
-      made_.bases.emplace_back(window->first, base);
+      const std::string& name = window->first;
+      TaskKernel::ToldWindow told{name, variable(name + "_begin"), nullptr};
+      const auto in_units = [&](const loop::VariablePtr& scalar) {
+        return window_alignment *
+               arith::data(scalar->name, 0, footprint_.scalars.at(name) / window_alignment + 1);
+      };
+      Moved moved{window->second.buffer, in_units(told.begin), {}};
+      if (window->second.has_columns) {
+        told.row = variable(name + "_row");
+        moved.row = in_units(told.row) + footprint_.arrays.at(name).row_length % window_alignment;
+      }
+      moved_[buffer->buffer.get()] = moved;
+      buffer->buffer = window->second.buffer;
+      made_.windows.push_back(std::move(told));
     }
     const auto first_scalar =
         std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
@@ -55,7 +66,11 @@ class Rewriting {
     kernel.parameters.insert(first_scalar, memory.begin(), memory.end());
     for (const loop::VariablePtr& variable : made_.variables)
       kernel.parameters.emplace_back(loop::ScalarParameter{variable});
-    for (const auto& [array, base] : made_.bases) kernel.parameters.emplace_back(loop::ScalarParameter{base});
+    for (const TaskKernel::ToldWindow& each : made_.windows) {
+      kernel.parameters.emplace_back(loop::ScalarParameter{each.begin});
+      if (each.row) kernel.parameters.emplace_back(loop::ScalarParameter{each.row});
+    }
+    move_columns(kernel.body);
     restrict_loops(kernel.body);
     kernel.body = loop::map_values(std::move(kernel.body), [&](const loop::ValuePtr& value) {
       const auto* load = std::get_if<loop::Load>(&value->node);
@@ -78,6 +93,7 @@ class Rewriting {
   struct Moved {
     loop::BufferPtr buffer;
     arith::Expr begin;  ///< in elements
+    arith::Expr row;    ///< where it is columns: elements of a row
   };
 
   loop::VariablePtr variable(const std::string& name) {
@@ -183,6 +199,31 @@ class Rewriting {
     }
   }
 
+  /// Has loads of arrays whose windows are columns read there: from the body whose indices the footprint
+  /// has taken apart.
+  void move_columns(loop::Block& block) const {
+    const auto has_columns = [](const auto& each) { return static_cast<bool>(each.second.row); };
+    if (std::none_of(moved_.begin(), moved_.end(), has_columns)) return;
+    block = loop::map_values(*footprint_.body, [&](const loop::ValuePtr& value) {
+      const auto* load = std::get_if<loop::Load>(&value->node);
+      if (!load) return value;
+      const auto moved = moved_.find(load->buffer.get());
+      if (moved == moved_.end() || !has_columns(*moved)) return value;
+      const std::vector<Access>& accesses = footprint_.arrays.at(load->buffer->name).accesses;
+      const auto access = std::find_if(accesses.begin(), accesses.end(),
+                                       [&](const Access& each) { return each.index == load->index; });
+      if (access == accesses.end()) throw Bug("a load has an index that its footprint lacks");
+      const auto& [buffer, begin, row] = moved->second;
+      return loop::load(buffer, access->row * row + access->column - begin, value->type.width);
+    });
+    arith::Substitution back;
+    for (const Told& told : told_) {
+      for (std::size_t at = 0; at < told.loop->variables.size(); ++at)
+        back[told.loop->bounded[at].get()] = told.loop->variables[at];
+    }
+    block = loop::substitute(std::move(block), back);
+  }
+
   void move_stores(loop::Block& block) {
     for (loop::Statement& statement : block) {
       if (auto* store = std::get_if<loop::Store>(&statement.node)) {
@@ -200,7 +241,7 @@ class Rewriting {
   }
 
   const Footprint& footprint_;
-  const std::map<std::string, loop::BufferPtr>& windows_;
+  const std::map<std::string, Window>& windows_;
   const std::vector<loop::BufferPtr>& kept_;
   loop::NameSource& names_;
   TaskKernel made_;
@@ -211,8 +252,7 @@ class Rewriting {
 }  // namespace
 
 TaskKernel task_kernel(const loop::Kernel& kernel, const Footprint& footprint,
-                       const std::vector<Region>& iterations,
-                       const std::map<std::string, loop::BufferPtr>& windows,
+                       const std::vector<Region>& iterations, const std::map<std::string, Window>& windows,
                        const std::vector<loop::BufferPtr>& kept, loop::NameSource& names) {
   return Rewriting(kernel, footprint, iterations, windows, kept, names).run();
 }

@@ -7,6 +7,7 @@ from support import AXPY, ROOT, Case, read_npy
 STENCIL = ROOT / "kernels/jacobi2d5.hoist"
 PRODUCT = ROOT / "kernels/matmul_nn.hoist"
 SCAN = ROOT / "kernels/prefix_sum.hoist"
+TRANSPOSE = ROOT / "kernels/transpose.hoist"
 
 
 class Streams(Case):
@@ -39,6 +40,20 @@ class Streams(Case):
                           "--memory", "6144").stdout
         self.assertIn("16 tasks on 1 partition", text)
         self.assertIn("uploaded more than once", text)
+
+    def test_columns_are_uploaded_as_tasks_need_them(self):
+        sizes = [TRANSPOSE, "H=37", "W=322", "--random", "1", "--device", "host", "--verify"]
+        whole = self.facts("run", *sizes)
+        for options in [["1,4"], ["1,8", "--memory", "78KiB"]]:
+            facts = self.facts("run", *sizes, "--streams", *options, "--trace", "run.json")
+            self.assertTrue(facts["verified"])
+            self.assertEqual(facts["result"], whole["result"])
+            self.assertEqual(facts["streams"]["shared_bytes"], 0)
+            self.assertEqual(facts["streams"]["upload_bytes"], 37 * 322 * 4)
+            events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
+            uploads = [event for event in events if event["ph"] == "X" and event["cat"] == "upload"]
+            self.assertEqual(len(uploads), facts["streams"]["tasks"])
+        self.assertLessEqual(facts["streams"]["memory_bytes"], 78 * 1024)
 
     def test_steps_are_those_of_the_whole_program(self):
         for steps in ["1", "2", "7", "20"]:
@@ -103,6 +118,18 @@ class Explain(Case):
         self.assertEqual((facts["tasks"], facts["partitions"]), (4, 1))
         self.assertEqual(facts["phases"][0]["steps"][0]["iterations"], [[0, 16], [16, 32], [32, 48], [48, 64]])
         self.assertEqual(facts["phases"][0]["elements"]["u"][1], [15 * 32, 33 * 32])
+
+    def test_shows_columns(self):
+        transpose = ["explain", TRANSPOSE, "H=32", "W=512", "--streams"]
+        text = self.hoist(*transpose, "1,4").stdout
+        self.assertIn("A: of rows of 512 elements columns [0, 128), [128, 256), ... [384, 512)", text)
+        text = self.hoist(*transpose, "1,16", "--memory", "40KiB", "--verify").stdout
+        self.assertIn("A by windows: of rows of 512 elements columns [0, 32), [32, 64), ... [480, 512)", text)
+        self.assertIn("reads of A nothing that is part of two rows of 512 elements: by the bounds of its indices", text)
+        self.assertIn("verified by the loop interpreter", text)
+        facts = json.loads(self.hoist(*transpose, "1,4", "--json").stdout)["streams"]["phases"][0]
+        self.assertEqual(facts["rows"]["A"], {"row_length": 512, "columns": [[0, 128], [128, 256], [256, 384], [384, 512]]})
+        self.assertEqual(list(facts["elements"]), ["out"])
 
     def test_what_all_tasks_need_is_uploaded_once(self):
         facts = json.loads(self.hoist("explain", PRODUCT, "M=64", "N=64", "K=64", "--streams", "1,8",

@@ -232,6 +232,114 @@ class StencilText {
   RandomNest result_;
 };
 
+/// Maps over the N of arrays, in them over the M.
+class TransposedText {
+ public:
+  explicit TransposedText(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    constexpr int lengths[] = {4, 8, 12, 16, 7, 15, 72, 96, 130, 150, 192, 200};
+    is_square_ = random_.chance(0.3);
+    RandomNest result;
+    result.rank = 2;
+    result.sizes = {{"N", lengths[random_.below(12)]}, {"M", lengths[random_.below(7)]}};
+    n_ = result.sizes[0].second;
+    m_ = is_square_ ? n_ : result.sizes[1].second;
+    if (is_square_) result.sizes.pop_back();
+    for (int count = random_.between(1, 3), input = 0; input < count; ++input)
+      add_input(fmt::format("x{}", input));
+    if (has_k_) result.sizes.emplace_back("K", random_.between(2, 6));
+    result.text = fmt::format("def p({}) =\n  {} |> map({} => {} |> map({} => {}))\n",
+                              fmt::join(parameters_, ", "), joined("zip", arrays_), joined("", outer_),
+                              joined("zip", inner_), joined("", elements_), fmt::join(terms_, " + "));
+    // Windows have lengths that only numbers show to be those of other arrays.
+    for (const auto& [name, length] : result.sizes) {
+      const std::string size = "[" + name + "]";
+      for (std::size_t at; has_windows_ && (at = result.text.find(size)) != std::string::npos;)
+        result.text.replace(at, size.size(), fmt::format("[{}]", length));
+    }
+    if (has_windows_) result.sizes.clear();
+    return result;
+  }
+
+ private:
+  static std::string joined(const std::string& what, const std::vector<std::string>& names) {
+    return names.size() == 1 ? names.front() : fmt::format("{}({})", what, fmt::join(names, ", "));
+  }
+  std::string m() const { return is_square_ ? "N" : "M"; }
+
+  /// A parameter of these dimensions.
+  void add_parameter(const std::string& name, const std::string& dimensions) {
+    std::string type;
+    for (const char each : dimensions) type += fmt::format("[{}]", each == 'M' ? m() : std::string(1, each));
+    parameters_.push_back(fmt::format("{}: {}i32", name, type));
+  }
+  /// An array of N of M of something, and what is computed from that.
+  void add_view(const std::string& view, const std::string& term) {
+    const std::string number = std::to_string(arrays_.size());
+    arrays_.push_back(view);
+    outer_.push_back("r" + number);
+    inner_.push_back("r" + number);
+    elements_.push_back("e" + number);
+    std::string text = term;
+    for (std::size_t at; (at = text.find('$')) != std::string::npos;) text.replace(at, 1, "e" + number);
+    terms_.push_back(fmt::format("{} * {}", random_.between(1, 9), text));
+  }
+
+  void add_input(const std::string& name) {
+    const int kind = n_ % 2 == 0 && random_.chance(0.08) ? 9 : random_.below(9);
+    const std::string turned = random_.chance(0.2)   ? " |> reverse"
+                               : random_.chance(0.2) ? " |> map(reverse)"
+                                                     : "";
+    if (kind < 3) {
+      add_parameter(name, "MN");
+      add_view(fmt::format("transpose({}){}", name, turned), "$");
+      if (is_square_ && random_.chance(0.5)) add_view(name, "$");
+    } else if (kind == 3) {
+      add_parameter(name, "NM");
+      add_view(name + turned, "$");
+    } else if (kind == 4) {
+      add_parameter(name, "MN");
+      constexpr const char* rules[] = {"clamp", "mirror", "wrap"};
+      const int width = random_.between(2, 3);
+      add_view(fmt::format("transpose({}) |> pad2({}, 0, {}) |> slide2({}, 1)", name, width - 1,
+                           rules[random_.below(3)], width),
+               fmt::format("($[0][{}] - $[{}][0])", random_.below(width), width - 1));
+    } else if (kind < 8) {
+      // To N, M, K, whose elements are reduced or picked.
+      constexpr std::pair<const char*, const char*> orders[] = {
+          {"MNK", "transpose({})"},
+          {"NKM", "{} |> map(transpose)"},
+          {"MKN", "transpose({} |> map(transpose))"},
+          {"KMN", "{} |> map(transpose) |> transpose |> map(transpose)"},
+          {"KNM", "transpose({}) |> map(transpose)"}};
+      const auto& [dimensions, view] = orders[random_.below(5)];
+      has_k_ = true;
+      add_parameter(name, dimensions);
+      add_view(fmt::format("({}){}", fmt::format(fmt::runtime(view), name), turned),
+               random_.chance(0.6) ? "($ |> reduce(+, 0))" : "$[1]");
+    } else if (kind == 9) {
+      // Overlapping rows, so that columns go on in the next one.
+      has_windows_ = true;
+      parameters_.push_back(fmt::format("{}: [{}]i32", name, n_ / 2 * (m_ + 1)));
+      add_view(fmt::format("transpose({} |> slide({}, {}))", name, n_, n_ / 2), "$");
+    } else {
+      has_k_ = true;
+      add_parameter(name, "KN");
+      add_parameter(name + "_m", random_.chance(0.5) ? "KM" : "MK");
+      const bool is_by_rows = parameters_.back().find("[K]") > parameters_.back().find(m());
+      const std::string other = is_by_rows ? name + "_m" : fmt::format("transpose({}_m)", name);
+      add_view(fmt::format("(transpose({}) |> map(c => {} |> map(d => zip(c, d))))", name, other),
+               "($ |> map((p, q) => p * q) |> reduce(+, 0))");
+    }
+  }
+
+  Random random_;
+  std::int64_t n_ = 0, m_ = 0;
+  bool is_square_ = false, has_k_ = false, has_windows_ = false;
+  std::vector<std::string> parameters_, arrays_, outer_, inner_, elements_, terms_;
+};
+
 /// Reductions under no map or one, that many work-items may do together.
 class ReductionText {
  public:
@@ -384,6 +492,7 @@ class PassesText {
 
 RandomNest random_passes(std::uint64_t seed) { return PassesText(seed).make(); }
 RandomNest random_rows(std::uint64_t seed) { return RowsText(seed).make(); }
+RandomNest random_transposed(std::uint64_t seed) { return TransposedText(seed).make(); }
 RandomNest random_contraction(std::uint64_t seed) { return Contraction(seed).make(); }
 RandomNest random_stencil(std::uint64_t seed) { return StencilText(seed).make(); }
 RandomNest random_reduction(std::uint64_t seed) { return ReductionText(seed).make(); }

@@ -26,6 +26,10 @@ RandomNest random_stencil(std::uint64_t seed);
 /// integers or of floats.
 RandomNest random_reduction(std::uint64_t seed);
 
+/// A nest of two maps over arrays some of which are transposed: elements, windows, rows that are reduced, of
+/// two or three dimensions in any order, some of which are read in two ways.
+RandomNest random_transposed(std::uint64_t seed);
+
 /// A nest of one or two maps over windows or matrices whose rows are put together and reduced.
 RandomNest random_rows(std::uint64_t seed);
 

@@ -20,7 +20,7 @@ namespace {
 using target::Language;
 
 /// What of a cut its kernels' text depends on: how steps form phases, along which loops they are cut, which
-/// arrays are windows, and whether tasks have parts of work-groups.
+/// arrays are windows, of elements or of columns, and whether tasks have parts of work-groups.
 std::string way_of(const Cut& cut, const loop::Plan& whole) {
   std::string text;
   for (const Phase& phase : cut.phases) {
@@ -39,7 +39,9 @@ std::string way_of(const Cut& cut, const loop::Plan& whole) {
     }
     text += "; ";
   }
-  for (const Array& array : cut.arrays) text += array.is_windowed() ? " " + array.name : "";
+  for (const Array& array : cut.arrays) {
+    if (array.is_windowed()) text += " " + array.name + (array.has_column_windows() ? " by columns" : "");
+  }
   return text;
 }
 

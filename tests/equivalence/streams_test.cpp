@@ -39,15 +39,18 @@ using testing_support::program_of;
 /// How programs fared; where most are refused nothing is tested.
 struct Tally {
   int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
-  int steps_stay = 0, steps_move = 0;  ///< in steps: results stay on the device, or pass through the host
-  int placed = 0, moved = 0;           ///< on several memories; between which something moves
-  int grids = 0, rows = 0;             ///< with two loops cut; rows moved that lie apart
+  int steps_stay = 0, steps_move = 0;   ///< in steps: results stay on the device, or pass through the host
+  int placed = 0, moved = 0;            ///< on several memories; between which something moves
+  int grids = 0, rows = 0;              ///< with two loops cut; rows moved that lie apart
+  int columns = 0, column_windows = 0;  ///< tasks upload columns; to windows of them
   void print() const {
     std::printf(
         "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on "
         "several "
-        "memories %d, %d with transfers, %d in grids, %d with rows that lie apart\n",
-        cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved, grids, rows);
+        "memories %d, %d with transfers, %d in grids, %d with rows that lie apart; by columns %d, %d with "
+        "windows\n",
+        cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved, grids, rows, columns,
+        column_windows);
   }
 };
 
@@ -66,8 +69,9 @@ struct Choice {
   StreamOptions options;
   bool is_for_gpu = false;
   std::string text() const {
-    return fmt::format("{} tasks on {} partitions, {} steps, {} bytes, mapped for {}", options.tasks,
-                       options.partitions, options.steps, options.memory, is_for_gpu ? "GPUs" : "the host");
+    return fmt::format("{} tasks on {} partitions, {} steps, {} bytes, columns of {} bytes, mapped for {}",
+                       options.tasks, options.partitions, options.steps, options.memory,
+                       options.least_row_bytes, is_for_gpu ? "GPUs" : "the host");
   }
 };
 
@@ -77,6 +81,7 @@ Choice some_choice(Random& random) {
   choice.options.partitions = 1 + static_cast<std::int64_t>(random.below(3));
   choice.options.partitions = std::min(choice.options.partitions, choice.options.tasks);
   choice.is_for_gpu = random.below(2) == 0;
+  choice.options.least_row_bytes = std::vector{0, 16, 64}[random.below(3)];
   return choice;
 }
 
@@ -113,6 +118,13 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
   }
   ++(streamed->cut.has_cut_phase() ? tally.cut : tally.whole);
   tally.halos += streamed->plan.redundant_bytes > 0 ? 1 : 0;
+  const auto is_apart = [](const StreamedPlan::Node& node) {
+    const auto* upload = std::get_if<StreamedPlan::Upload>(&node.work);
+    return upload && upload->to.rows.count > 1;
+  };
+  tally.columns += std::ranges::any_of(streamed->plan.nodes, is_apart) ? 1 : 0;
+  tally.column_windows +=
+      std::ranges::any_of(streamed->cut.arrays, &tasks::Array::has_column_windows) ? 1 : 0;
   const auto checked = loop::check(streamed->cut.plan);
   ASSERT_TRUE(checked) << checked.error().render() << what << loop::to_string(streamed->cut.plan);
   const StreamedPlan all_steps = unrolled(streamed->plan);
@@ -298,7 +310,7 @@ TEST(Streams, RandomPrograms) {
 
 /// Programs of a generator that draws sizes, too: so many, of which some must be cut.
 template <class Generator>
-void run_drawn(Generator&& drawn, std::uint64_t count, int least_cut) {
+Tally run_drawn(Generator&& drawn, std::uint64_t count, int least_cut) {
   Tally tally;
   run_all(
       [&](std::uint64_t seed) {
@@ -307,6 +319,7 @@ void run_drawn(Generator&& drawn, std::uint64_t count, int least_cut) {
       },
       count, tally);
   expect_cut(tally, least_cut);
+  return tally;
 }
 
 TEST(Streams, RandomStencils) {
@@ -315,6 +328,14 @@ TEST(Streams, RandomStencils) {
 
 TEST(Streams, RandomContractions) {
   run_drawn(testing_support::random_contraction, is_slow() ? 2000 : 100, is_slow() ? 1000 : 50);
+}
+
+TEST(Streams, RandomTransposed) {
+  const Tally tally =
+      run_drawn(testing_support::random_transposed, is_slow() ? 3000 : 150, is_slow() ? 1500 : 75);
+  if (std::getenv("HOIST_SEED")) return;
+  EXPECT_GT(tally.columns, is_slow() ? 1000 : 50);
+  EXPECT_GT(tally.column_windows, is_slow() ? 400 : 20);
 }
 
 TEST(Streams, RandomRows) {
@@ -334,6 +355,8 @@ testing_support::RandomNest some_nest(Random& random) {
       "def p(A: [M][K][N]f32, B: [K]f32): [M][N]f32 = A |> map(a => transpose(a) |> map(b => dotProduct(b, "
       "B)))",
       "def p(A: [M][N]f32, B: [N][M]f32, C: [K]f32): [M][N][K]f32 = zip(A, transpose(B)) |> map((a, b) => "
+      "zip(a, b) |> map((x, y) => C |> map(c => x * c + y)))",
+      "def p(A: [N][M]f32, B: [M][N]f32, C: [K]f32): [M][N][K]f32 = zip(transpose(A), B) |> map((a, b) => "
       "zip(a, b) |> map((x, y) => C |> map(c => x * c + y)))"};
   const auto one_of = [&](const std::vector<std::int64_t>& lengths) {
     return lengths[random.below(lengths.size())];

@@ -23,6 +23,7 @@ from test_streams_model import rows, table  # noqa: E402
 KINDS = {"f32": "f4", "f64": "f8", "i32": "i4", "u32": "u4", "i64": "i8", "u64": "u8", "u8": "u1", "i8": "i1", "i16": "i2", "u16": "u2",
          "bool": "b1"}
 STENCIL = ROOT / "kernels/jacobi2d5.hoist"
+TRANSPOSE = ROOT / "kernels/transpose.hoist"
 # What a program needs that loads a driver built with sanitizers.
 SANITIZE = os.environ.get("SANITIZE", "").split()
 # Of every kind of program some; HOIST_SLOW=1 takes all.
@@ -234,6 +235,15 @@ class Tasks(Streaming):
             most = sum(map(int, re.search(r"memory_bytes\[\] = \{([^}]*)\}", text)[1].replace(",", " ").split()))
             self.assertLessEqual(most, 6 * 1024)
 
+    def test_columns(self):
+        """An input that is read transposed: tasks upload columns, to the whole array or to windows."""
+        self.environment(POCL_MAX_PTHREAD_COUNT="8")
+        for device in self.devices:
+            for streams, options in (("1,4", []), ("2,8", ["--memory", "78KiB"])):
+                self.check(TRANSPOSE, {"H": 37, "W": 322}, streams, *options, device=device)
+                text = (self.directory / "out/program.c").read_text()
+                self.assertEqual(text.count(".rows = 37"), int(streams[2:]))
+
     def test_one_task(self):
         for device in self.devices:
             self.assertEqual(self.check(ROOT / "kernels/dot.hoist", {"N": 1000}, "1", device=device), "1,1 separate\n")
@@ -429,6 +439,12 @@ class Cuda(Streaming):
         for name in ("histogram", "gemv_transposed", "matmul_nn", "mvt"):
             self.check(ROOT / f"kernels/{name}.hoist", listed[name]["prime"], "1,3", device="cuda", ranges=listed[name].get("inputs", {}),
                        tolerance=1e-4)
+
+    def test_columns(self):
+        for seed in ("1", "2", "3"):
+            self.environment(FAKE_CUDA_SEED=seed)
+            for streams, options in (("1,4", []), ("2,8", ["--memory", "78KiB"])):
+                self.check(TRANSPOSE, {"H": 37, "W": 322}, streams, *options, device="cuda")
 
     def test_loops_between_tasks(self):
         self.environment(FAKE_CUDA_SEED="5")

@@ -113,10 +113,28 @@ static int mark(streams *s, const node *n) {
   return result == CUDA_SUCCESS ? STREAMS_OK : failed(s, n, STREAMS_LAUNCH_FAILED, (int)result);
 }
 
+static CUresult upload_rows(streams *s, const node *n, const char *from) {
+  CUDA_MEMCPY2D rows;
+  memset(&rows, 0, sizeof rows);
+  rows.srcMemoryType = CU_MEMORYTYPE_HOST;
+  rows.srcHost = from;
+  rows.srcPitch = n->host_pitch;
+  rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  rows.dstDevice = s->place[n->cell] + n->device;
+  rows.dstPitch = n->device_pitch;
+  rows.WidthInBytes = n->bytes;
+  rows.Height = n->rows;
+  return cuMemcpy2DAsync(&rows, s->queues.items[n->queue]);
+}
+
 static int device_upload(streams *s, const node *n, const char *from) {
   CUresult result;
   if (wait_for_others(s, n)) return STREAMS_LAUNCH_FAILED;
-  result = cuMemcpyHtoDAsync(s->place[n->cell] + n->device, from, n->bytes, s->queues.items[n->queue]);
+  if (n->rows > 0) {
+    result = upload_rows(s, n, from);
+  } else {
+    result = cuMemcpyHtoDAsync(s->place[n->cell] + n->device, from, n->bytes, s->queues.items[n->queue]);
+  }
   return result == CUDA_SUCCESS ? mark(s, n) : failed(s, n, STREAMS_TRANSFER_FAILED, (int)result);
 }
 

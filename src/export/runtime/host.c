@@ -164,6 +164,7 @@ static int are_separate(const streams *s) {
 static int device_upload(streams *s, const node *n, const char *from) {
   char *to = (char *)s->place[n->cell] + n->device;
   if (to != from) memcpy(to, from, n->bytes);
+  for (size_t row = 1; to != from && row < n->rows; ++row) memcpy(to + row * n->device_pitch, from + row * n->host_pitch, n->bytes);
   return STREAMS_OK;
 }
 

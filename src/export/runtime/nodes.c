@@ -19,6 +19,8 @@ typedef struct node {
   int numbers;              /* launches: the first of the numbers that the kernel is told */
   int after, after_count;   /* where in `waits` it says which nodes must have ended */
   size_t host, device, bytes; /* transfers: where in the caller's array and in the memory */
+  /* Uploads of so many rows, if not 0, of these bytes each: how far the next one is there and in the memory. */
+  size_t rows, host_pitch, device_pitch;
 } node;
 
 typedef struct kernel {

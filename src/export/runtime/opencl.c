@@ -100,6 +100,13 @@ static int given(streams *s, const node *n, int status, cl_int result) {
 
 static int device_upload(streams *s, const node *n, const char *from) {
   const cl_uint count = waits_of(s, n);
+  if (n->rows > 0) {
+    const size_t there[3] = {n->device % n->device_pitch, n->device / n->device_pitch, 0}, here[3] = {0, 0, 0};
+    const size_t region[3] = {n->bytes, n->rows, 1};
+    return given(s, n, STREAMS_TRANSFER_FAILED,
+                 clEnqueueWriteBufferRect(s->queues.items[n->queue], s->place[n->cell], CL_FALSE, there, here, region, n->device_pitch,
+                                          0, n->host_pitch, 0, from, count, count ? s->waits : NULL, event_of(s, n)));
+  }
   return given(s, n, STREAMS_TRANSFER_FAILED,
                clEnqueueWriteBuffer(s->queues.items[n->queue], s->place[n->cell], CL_FALSE, n->device, n->bytes, from, count,
                                     count ? s->waits : NULL, event_of(s, n)));

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "base/random.hpp"
 #include "driver/inputs.hpp"
 #include "driver/verify.hpp"
 #include "execute/stream_order.hpp"
@@ -36,7 +39,12 @@ const std::vector<Case> cases = {
      "reduce(+, 0.0))",
      {{"M", 100}, {"N", 33}}},
     {"def p(x: [N]i64): ([N]i64, [N]i64) = (map(e => e + e, x), map(e => e * e, reverse(x)))", {{"N", 777}}},
+    {"def p(A: [H][W]f32, B: [W][H]f32): [W][H]f32 = zip(transpose(A), B) |> map((a, b) => zip(a, b) |> "
+     "map((x, y) => x + x * y))",
+     {{"H", 37}, {"W", 322}}},
 };
+/// Whose tasks upload columns.
+const Case& transposed = cases.back();
 
 /// Programs that run on their own results; others read all that each wrote, or have a phase that is not cut.
 const std::vector<Case> stepped_cases = {
@@ -48,6 +56,9 @@ const std::vector<Case> stepped_cases = {
     {"def p(v: ([N]i32, [N]i32)): ([N]i32, [N]i32) = (map(e => e + 1, v.1), map(e => 3 * e, reverse(v.0)))",
      {{"N", 100}}},
     {"def p(x: [N]i32): [N]i32 = x |> scan(+, 1) |> map(e => e % 1000)", {{"N", 64}}},
+    {"def p(A: [N][N]i32, B: [N]i32): [N][N]i32 = zip(transpose(A), B) |> map((a, b) => a |> map(x => x + "
+     "b))",
+     {{"N", 260}}},
 };
 
 /// Programs with steps that are not cut.
@@ -115,6 +126,7 @@ class Streamed : public testing::Test {
     }
     expect_right(device, cases[0], {most, 8, 10000});
     expect_right(device, cases[1], {1, 10, 2000});
+    expect_right(device, transposed, {most, 8, 80'000});
     for (const Case& each : uncut_cases) {
       SCOPED_TRACE(each.text);
       expect_right(device, each, {1, 1, 0});
@@ -126,6 +138,7 @@ class Streamed : public testing::Test {
     }
     expect_right(device, stepped_cases[0], {most, 8, 10000, 3});
     expect_right(device, stepped_cases[1], {1, 10, 2000, 12});
+    expect_right(device, stepped_cases.back(), {1, 16, 300'000, 3});
   }
 
   ir::Arena arena_;
@@ -155,6 +168,9 @@ TEST_F(Streamed, InAnyOrderThatADriverMayChoose) {
     expect_right(*device, cases[2], {1, 5, 0});
     expect_right(*device, stepped_cases[0], {2, 8, 0, 9});
     expect_right(*device, stepped_cases[0], {2, 8, 10000, 9});
+    expect_right(*device, transposed, {2, 5, 0});
+    expect_right(*device, transposed, {2, 8, 80'000});
+    expect_right(*device, stepped_cases.back(), {2, 4, 0, 9});
   }
 }
 
@@ -312,6 +328,75 @@ TEST_F(Streamed, MovesOfAnArrayWhatIsNotThere) {
   }
 }
 
+TEST_F(Streamed, ColumnsAreUploadedAsTasksNeedThem) {
+  const auto device = runtime::open_device("host").value();
+  const driver::Compiled whole = compiled(transposed, *device);
+  const auto columns_of = [](const StreamedPlan& plan) {
+    std::vector<runtime::Rows> result;
+    for (const StreamedPlan::Node& node : plan.nodes) {
+      const auto* upload = std::get_if<StreamedPlan::Upload>(&node.work);
+      if (upload && upload->input == 0) result.push_back(upload->to.rows);
+    }
+    return result;
+  };
+  const StreamedPlan plan = streamed_plan(whole.plan, {1, 4}).value().plan;
+  const std::size_t row = 4UL * 322;
+  EXPECT_EQ(columns_of(plan),
+            (std::vector<runtime::Rows>{
+                {0, 320, 37, row}, {320, 320, 37, row}, {640, 320, 37, row}, {960, 328, 37, row}}))
+      << "whole work-groups of eight columns";
+  EXPECT_EQ(plan.shared_bytes + plan.redundant_bytes, 0U);
+  EXPECT_EQ(columns_of(streamed_plan(whole.plan, {1, 8}).value().plan).front().count, 1U)
+      << "rows of 160 bytes are not worth it";
+  const auto windows = streamed_plan(whole.plan, {1, 8, 80'000}).value();
+  EXPECT_LE(windows.plan.memory_bytes, 80'000U);
+  EXPECT_EQ(columns_of(windows.plan).size(), 8U) << "however narrow, where not all fits";
+  EXPECT_EQ(columns_of(windows.plan).at(3), (runtime::Rows{4 * (120 - 64), 4 * 40, 37, 4 * 130}));
+}
+
+TEST_F(Streamed, MovesColumnsOfAnArrayThatAreNotThere) {
+  const auto device = runtime::open_device("host").value();
+  const Case turned{"def p(A: [H][W]f32): [W][H]f32 = transpose(A) |> map(map(x => x + x))",
+                    {{"H", 40}, {"W", 320}}};
+  const Case back{turned.text, {{"H", 320}, {"W", 40}}};
+  const auto made = [&](const Case& each, const StreamOptions& options) {
+    return StreamedExecutable::prepare(*device, compiled(each, *device), options).value();
+  };
+  auto turn = made(turned, {1, 4}), narrow = made(turned, {1, 8, 80'000});
+  StreamOptions any{1, 4};
+  any.least_row_bytes = 0;
+  auto turn_back = made(back, any);
+  constexpr std::int64_t bytes = 40 * 320 * 4;
+  TrackedArray x(*device, Scalar::F32, 12800), y(*device, Scalar::F32, 12800), z(*device, Scalar::F32, 12800);
+  const auto memory = x.write(x.all()).value();
+  for (std::size_t at = 0; at < 12800; ++at) {
+    const auto value = static_cast<float>(at);
+    std::memcpy(memory.data() + 4 * at, &value, 4);
+  }
+  const auto run = [&](StreamedExecutable& executable, TrackedArray& from, TrackedArray& to) {
+    const auto times = executable.run({{{}}, {{}}}, {{&from}, {&to}});
+    EXPECT_TRUE(times) << times.error().render();
+    return times ? times->upload_bytes : 0;
+  };
+  const auto value_of = [](TrackedArray& array, std::int64_t at) {
+    return float_at(array.read({4 * at, 4 * at + 4}).value(), 0);
+  };
+  EXPECT_EQ(run(turn, x, y), static_cast<std::size_t>(bytes));
+  EXPECT_EQ(value_of(y, 3 * 40 + 2), 2.0F * (2 * 320 + 3));
+  EXPECT_EQ(run(turn, x, y), 0U) << "it is there";
+  EXPECT_EQ(run(turn_back, y, z), 0U) << "a result is";
+  EXPECT_EQ(value_of(z, 2 * 320 + 3), 4.0F * (2 * 320 + 3));
+  // A row is written by the host: the rest stays there.
+  const float hundred = 100;
+  std::memcpy(x.write({4 * 320, 4 * 321}).value().data(), &hundred, 4);
+  run(turn, x, y);
+  EXPECT_EQ(value_of(y, 1), 200);
+  EXPECT_EQ(value_of(y, 3 * 40 + 2), 2.0F * (2 * 320 + 3));
+  // To windows of columns what the device alone has goes by way of the host.
+  EXPECT_EQ(run(narrow, z, y), static_cast<std::size_t>(bytes));
+  EXPECT_EQ(value_of(y, 3 * 40 + 2), 8.0F * (2 * 320 + 3));
+}
+
 // The caller may free an array after the run, and get other memory at its address.
 TEST_F(Streamed, ArraysMayBePinnedOnlyWhileARunLasts) {
   const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
@@ -392,6 +477,43 @@ TEST_F(Streamed, AFaultOfTheProgramIsItsError) {
   EXPECT_THAT(ran.error().render(), HasSubstr("an index was outside its array"));
   std::memset(i.data() + 128, 0, 4);
   EXPECT_TRUE(executable->run({{i, x}, {out}})) << "a later run is none the worse";
+}
+
+TEST(StreamOrder, RowsConflictWhereTheyShareBytes) {
+  Random random(1);
+  const auto some_rows = [&](std::size_t pitch) -> runtime::Rows {
+    const std::size_t bytes = 1 + random.below(pitch);
+    const std::size_t count = 1 + random.below(4);
+    if (count == 1) return {random.below(60), 1 + random.below(30)};
+    return {random.below(60), bytes, count, pitch};
+  };
+  const auto bytes_of = [](const runtime::Rows& rows) {
+    std::set<std::size_t> result;
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      for (std::size_t at = 0; at < rows.bytes; ++at) result.insert(rows.offset + row * rows.pitch + at);
+    }
+    return result;
+  };
+  std::size_t apart = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t pitch = 1 + random.below(12);
+    const runtime::Rows one = some_rows(pitch),
+                        other = some_rows(random.below(4) == 0 ? 1 + random.below(12) : pitch);
+    const auto ones = bytes_of(one), others = bytes_of(other);
+    const bool share = std::ranges::any_of(ones, [&](std::size_t each) { return others.contains(each); });
+    const auto node = [](const runtime::Rows& rows) {
+      return StreamedPlan::Node{
+          StreamedPlan::Step{}, 0, 0, 0, {}, {{{0, 0, rows}, StreamedPlan::Access::Write}}};
+    };
+    const bool is_exact = one.count == 1 || other.count == 1 || one.pitch == other.pitch;
+    const bool conflict = is_conflict(node(one), node(other));
+    ASSERT_TRUE(is_exact ? conflict == share : conflict || !share)
+        << one.offset << " " << one.bytes << " " << one.count << " " << one.pitch << ", " << other.offset
+        << " " << other.bytes << " " << other.count << " " << other.pitch;
+    EXPECT_EQ(conflict, is_conflict(node(other), node(one)));
+    apart += share ? 0 : 1;
+  }
+  EXPECT_GT(apart, 5000U);
 }
 
 TEST(StreamOrder, EachDependenceIsNeeded) {

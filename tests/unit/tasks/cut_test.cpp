@@ -32,6 +32,17 @@ const Array& array_named(const Cut& cut, const std::string& name) {
   throw std::runtime_error("no array " + name);
 }
 
+const Touch& touch_of(const Cut& cut, const std::string& array, std::size_t task) {
+  for (const Phase& phase : cut.phases) {
+    for (const TaskStep& step : phase.steps) {
+      for (const Touch& touch : step.touches.at(task)) {
+        if (cut.arrays[touch.array].name == array) return touch;
+      }
+    }
+  }
+  throw std::runtime_error("nothing touches " + array);
+}
+
 const std::string stencil =
     "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + n[2][1] "
     "+ n[1][0])";
@@ -210,6 +221,62 @@ TEST(Cut, WhatAllTasksReadIsWhole) {
   EXPECT_FALSE(array_named(*cut, "B").is_windowed());
 }
 
+const std::string transposed = "def p(A: [H][W]f32): [W][H]f32 = transpose(A) |> map(map(id))";
+
+TEST(Cut, ColumnsOfATransposedInput) {
+  ir::Arena arena;
+  const loop::Plan plan = plan_of(transposed, {{"H", 32}, {"W", 512}});
+  const auto cut = tasks::cut(plan, {.tasks = 4});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_EQ(array_named(*cut, "A").row_length, 512);
+  EXPECT_FALSE(array_named(*cut, "A").is_windowed());
+  EXPECT_EQ(touch_of(*cut, "A", 1).read, (Region{{0, 32}, {128, 256}}));
+  EXPECT_EQ(touch_of(*cut, "out", 1).written, (Region{{128 * 32, 256 * 32}}));
+  EXPECT_EQ(array_named(*tasks::cut(plan, {.tasks = 16}), "A").row_length, 1) << "128 bytes of each row";
+  EXPECT_EQ(array_named(*tasks::cut(plan, {.tasks = 16, .least_row_bytes = 128}), "A").row_length, 512);
+  EXPECT_EQ(array_named(*tasks::cut(plan, {.tasks = 4, .share_memory = false}), "A").row_length, 1);
+  const auto facts = task_facts(plan);
+  EXPECT_EQ(facts->shared_bytes + facts->redundant_bytes, 0);
+  EXPECT_EQ(task_facts(plan_of(transposed, {{"H", 32}, {"W", 256}}))->shared_bytes, 32 * 256 * 4)
+      << "rows of eight tasks are short";
+}
+
+TEST(Cut, WindowsOfColumns) {
+  ir::Arena arena;
+  const auto cut =
+      tasks::cut(plan_of(transposed, {{"H", 32}, {"W", 530}}), {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_TRUE(loop::check(cut->plan));
+  const Array& a = array_named(*cut, "A");
+  EXPECT_EQ(a.begins, (std::vector<std::int64_t>{0, 128, 256, 384})) << "multiples of 64 elements";
+  EXPECT_EQ(a.window_row, 2 * 64 + 530 % 64) << "rows are aligned as the array's are";
+  EXPECT_EQ(a.window, 32 * a.window_row);
+  const std::string text = loop::to_string(cut->plan);
+  EXPECT_THAT(text, HasSubstr("A_row")) << "the kernel is told, and is one for all numbers of tasks";
+  EXPECT_THAT(obligations_of(*cut).back().claim,
+              HasSubstr("nothing that is part of two rows of 530 elements"));
+}
+
+TEST(Cut, ColumnsBesideRowsAndBorders) {
+  ir::Arena arena;
+  const auto both =
+      tasks::cut(plan_of("def p(A: [N][N]f32): [N][N]f32 = zip(A, transpose(A)) |> map((a, b) => "
+                         "zip(a, b) |> map((x, y) => x + 2.0 * y))",
+                         {{"N", 256}}),
+                 {.tasks = 4});
+  ASSERT_TRUE(both) << both.error().render();
+  EXPECT_EQ(touch_of(*both, "A", 1).read_parts,
+            (std::vector<Region>{{{0, 64}, {64, 128}}, {{64, 128}, {0, 256}}, {{128, 256}, {64, 128}}}));
+  const auto borders = tasks::cut(
+      plan_of("def p(A: [H][W]f32): [W][H]f32 = transpose(A) |> pad2(1, 1, clamp) |> slide2(3, 1) |> "
+              "map2(n => n[0][1] + n[2][1])",
+              {{"H", 16}, {"W", 512}}),
+      {.tasks = 4});
+  ASSERT_TRUE(borders) << borders.error().render();
+  EXPECT_EQ(touch_of(*borders, "A", 1).read, (Region{{0, 16}, {127, 257}}));
+  EXPECT_EQ(touch_of(*borders, "A", 3).read, (Region{{0, 16}, {383, 512}}));
+}
+
 TEST(Cut, SaysWhyItCannot) {
   ir::Arena arena;
   const auto serial =
@@ -249,17 +316,6 @@ CutOptions grid_of(int rows, int columns) {
   }
   options.weights.assign(options.grid->parts.size(), 1.0);
   return options;
-}
-
-const Touch& touch_of(const Cut& cut, const std::string& array, std::size_t task) {
-  for (const Phase& phase : cut.phases) {
-    for (const TaskStep& step : phase.steps) {
-      for (const Touch& touch : step.touches.at(task)) {
-        if (cut.arrays[touch.array].name == array) return touch;
-      }
-    }
-  }
-  throw std::runtime_error("nothing touches " + array);
 }
 
 TEST(Grid, TasksTouchRectangles) {
