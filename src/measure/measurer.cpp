@@ -568,8 +568,8 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
   return *first;
 }
 
-/// As many as cores. More than some do not keep a GPU busier, and those for OpenCL each open the device, which
-/// drivers do for one process after the other.
+/// As many as cores. More than some do not keep a GPU busier, and those for OpenCL each open the device,
+/// which drivers do for one process after the other.
 std::size_t usual_builders(const target::Target& device, std::size_t devices) {
   constexpr std::size_t most_of_gpu = 8;
   const bool is_gpu = device.machine.processor == target::Processor::Gpu;
