@@ -3,6 +3,7 @@ computations on GPUs, Scientific Programming 2018), in parts: a list of jobs, ea
 
     plan_of(stencils, ...)   all of it, as JSON
     key_of(job)              its name: star_3d_r2@256x256x256/hybrid-local
+    place_of(job)            what it is a search of: star_3d_r2@256x256x256
 
 A job is {"stencil", "sizes", "search", "technique"}: a search that a specification file describes, with its loading technique
 where it has one; or one that this file names: `own`, hoist tune by itself; `alone`, `combined` and `elsewhere`, which the
@@ -25,10 +26,14 @@ def cube(size):
     return {"D": size, "H": size, "W": size}
 
 
+def place_of(job):
+    """A stencil at its sizes."""
+    return f"{job['stencil']}@{'x'.join(str(value) for value in job['sizes'].values())}"
+
+
 def key_of(job):
-    sizes = "x".join(str(value) for value in job["sizes"].values())
     technique = f"-{job['technique']}" if job.get("technique") else ""
-    return f"{job['stencil']}@{sizes}/{job['search']}{technique}"
+    return f"{place_of(job)}/{job['search']}{technique}"
 
 
 def jobs_of(stencils, sizes, searches):

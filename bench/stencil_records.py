@@ -17,7 +17,7 @@ import time
 
 import json_lines
 from stencil_ids import NAMES, Ids
-from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, all_jobs, key_of
+from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, all_jobs, key_of, place_of
 
 LEFT = 4  # the exit status of a gather that has not done all
 LEAST = 20  # seconds that a job is begun with
@@ -208,11 +208,6 @@ def record_of(job, told):
     return record
 
 
-def place_of(job):
-    """What is searched by one search at a time, since they share a store: the stencil at its sizes."""
-    return f"{job['stencil']}-{'x'.join(str(value) for value in job['sizes'].values())}"
-
-
 def store_of(options, name):
     folder = options.folder / "stores"
     folder.mkdir(exist_ok=True)
@@ -309,9 +304,8 @@ class Schedule:
         parts = [part["name"] for part in plan["parts"]]
         jobs = sorted(all_jobs(plan, options.part), key=lambda each: (parts.index(each[0]), -points[each[1]["stencil"]]))
         for part, job in jobs:
-            if options.search and job["search"] not in options.search or job["stencil"] in options.without:
-                continue
-            if options.only and job["stencil"] not in options.only:
+            is_asked_for = job["search"] in (options.search or [job["search"]]) and job["stencil"] in (options.only or points)
+            if not is_asked_for or job["stencil"] in options.without:
                 continue
             known = records.by_key.get(key_of(job))
             if known and "error" in known and not options.again:
