@@ -7,7 +7,7 @@
 
 Each is a weighted sum of points drawn at random, without the symmetry that the 104 have, in a box of random sides of one, two or three
 dimensions of an array of three. Sides, points and weights follow from the round's number. In the first round most are sparse; from the second
-on every other one fills at least half of its box.
+on every other one fills at least half of its box, and from the fourth on boxes are as wide as 11 in each dimension.
 """
 import argparse
 import json
@@ -20,13 +20,16 @@ SIZES = [{"D": 256, "H": 256, "W": 256}, {"D": 64, "H": 512, "W": 512}, {"D": 32
 CANDIDATES = 100  # measured of each
 
 
-def drawn(numbers, dimensions, is_dense):
-    """The box's sides (z, y, x) and the points in it: both of its ends in each dimension, and one corner less than symmetry asks for."""
+def drawn(numbers, dimensions, of):
+    """The box's sides (z, y, x) and the points in it, of (round, number): both of its ends in each dimension, and one corner less than
+    symmetry asks for."""
+    is_dense, is_wide = of[0] > 1 and of[1] % 2 == 0, of[0] > 3
+    widest = 11 if is_wide else 8 if dimensions < 3 else 6
     while True:
         along = sorted(numbers.sample(range(3), dimensions))
-        sides = [numbers.randint(2, 8 if dimensions < 3 else 6) if axis in along else 1 for axis in range(3)]
+        sides = [numbers.randint(2, widest) if axis in along else 1 for axis in range(3)]
         box = [(z, y, x) for z in range(sides[0]) for y in range(sides[1]) for x in range(sides[2])]
-        most = min(len(box) - 1, 120)
+        most = min(len(box) - 1, 300 if is_wide else 120)
         share = numbers.random()
         count = round(most * (1 + share) / 2 if is_dense else 2 * (most / 2) ** share) if most > 2 else 2
         points = sorted(numbers.sample(box, count))
@@ -63,9 +66,8 @@ def main():
     for dimensions, count in COUNTS.items():
         for number in range(count):
             name = f"points{dimensions}d{(options.round - 1) * count + number + 1}"
-            is_dense = options.round > 1 and number % 2 == 0
             path = options.write / f"{name}.hoist"
-            path.write_text(text(name, *drawn(numbers, dimensions, is_dense), numbers))
+            path.write_text(text(name, *drawn(numbers, dimensions, (options.round, number)), numbers))
             tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
     options.plan.write_text('{"tasks": [\n  ' + ",\n  ".join(map(json.dumps, tasks)) + "\n]}\n")
 
