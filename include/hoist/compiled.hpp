@@ -106,7 +106,8 @@ struct StartOrder {
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
 struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
-  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both
+  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both,
+                                ///< and both again after the second run
   std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
   /// Whether runs tell when kernels and transfers ran, for which a GPU does more commands in each task. Else
   /// devices may leave `kernels`, `uploads` and `downloads` of RunTimes at 0.
@@ -171,7 +172,9 @@ class HOIST_EXPORT Compiled {
   const Work& work() const;
   double build_seconds() const;
   /// How it runs in tasks, with the partitions and tasks that a model chose where it was asked to; nothing
-  /// where it runs at once. Sizes are compiled in, so the choice is made once for them, and kept.
+  /// where it runs at once. Sizes are compiled in, so a choice is kept; the model chooses once more when the
+  /// second run has told it what transfers and kernels take, and then this, kernels(), source() and notes()
+  /// are of what the third run does.
   const std::optional<Streams>& streams() const;
   /// The rows of each input that this process gives to a run, and of each output that it gets, in the order
   /// of inputs() and outputs(). On ranks with Spread::Parts rank r of equal shares has those from

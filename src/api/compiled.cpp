@@ -9,7 +9,8 @@
 // place of the executable's own memory, and knows which of its elements are where
 // (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
 // elsewhere they are copied. `run_at_once` and `run_in_streams` are two ways to run, on one device; the
-// third, on several devices or ranks, has a file of its own (placed.cpp). `start_run` is `run_at_once`
+// third, on several devices or ranks, has a file of its own (placed.cpp). So has the choice of streams
+// (chosen_streams.cpp). `start_run` is `run_at_once`
 // without the waiting: the arrays keep the events by which others are ordered. Where HOIST_CAPTURE is set, a
 // run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays
 // that changed while they must not are an error.
@@ -26,8 +27,6 @@
 #include "execute/launch_plan.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
-#include "predict/predicted_streams.hpp"
-#include "store/store.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
@@ -168,20 +167,6 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
   return tensor;
 }
 
-/// The streams that were asked for; the notes tell of a choice that a model makes.
-execute::StreamOptions stream_options(const Streams& streams, runtime::Device& device, const loop::Plan& plan,
-                                      std::vector<std::string>& notes) {
-  if (streams.tasks != 0) return {streams.partitions, streams.tasks, streams.memory};
-  // The user's models go before those that ship.
-  auto store = store::users_store();
-  if (!store) notes.push_back(store.error().diagnostics.front().message);
-  const auto chosen = need(predict::chosen_streams(plan, device.info(), device.stream_facts().most_partitions,
-                                                   store && *store ? &**store : nullptr));
-  notes.push_back(fmt::format("{} tasks on {} partitions, chosen by the model {}: {}", chosen.choice.tasks,
-                              chosen.choice.partitions, chosen.origin, chosen.choice.why));
-  return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
-}
-
 std::vector<Part> all_rows(const std::vector<ArrayFacts>& arrays) {
   std::vector<Part> parts;
   for (const ArrayFacts& each : arrays) parts.push_back({0, each.shape.empty() ? 1 : each.shape.front()});
@@ -202,8 +187,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
   result->program = Access::shared(program);
   result->device = on;
   if (streams) {
-    execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
-    options.unpins = true;
+    execute::StreamOptions options = stream_options(*streams, compiled.plan, *result);
     result->streams = Streams{options.partitions, options.tasks, options.memory, streams->times};
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
@@ -219,8 +203,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     result->build_seconds = result->executable->build_seconds();
   }
   const execute::LaunchPlan& plan = streams ? result->streamed->plan().launch : result->executable->plan();
-  for (const execute::LaunchPlan::Kernel& kernel : plan.kernels)
-    result->kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
+  result->kernels = kernel_facts(plan);
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->input_parts = all_rows(result->inputs);
@@ -319,13 +302,16 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
                         const std::vector<Output>& outputs) {
   const RunArrays run = arrays_of_run(state, inputs, outputs);
   const ArrayCheck check(state, run);
+  const bool tells_model = state.chosen_by_reading && state.chosen_by_reading->has_run;
   // What is recorded of a run is how long its kernels took, too.
-  const bool keeps_times = state.streams->times || state.recorder;
+  const bool keeps_times = state.streams->times || state.recorder || tells_model;
   const execute::StreamTimes times =
       need(state.streamed->run(run.transfers, run.buffers,
                                keeps_times ? execute::CommandTimes::Kept : execute::CommandTimes::NotKept));
   check.end();
   record(state, times.kernels, inputs);
+  if (tells_model) choose_streams_again(state, times);
+  if (state.chosen_by_reading) state.chosen_by_reading->has_run = true;
   return {times.kernels,       {}, times.uploads, times.downloads, times.wall, times.upload_bytes,
           times.download_bytes};
 }

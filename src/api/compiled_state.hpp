@@ -8,8 +8,16 @@
 #include "execute/executable.hpp"
 #include "execute/streamed_executable.hpp"
 #include "execute/vector_alignment.hpp"
+#include "predict/predicted_streams.hpp"
 
 namespace hoist::api {
+
+/// What a model that has chosen streams by what it reads off the program chooses again by, once a run has
+/// told it what transfers and kernels take.
+struct ChosenByReading {
+  predict::StreamProgram program;
+  bool has_run = false;  ///< once: a first run touches memory for the first time, so the second one tells
+};
 
 struct CompiledState {
   std::shared_ptr<const ProgramState> program;
@@ -20,6 +28,7 @@ struct CompiledState {
   std::unique_ptr<PlacedRuns> placed;
   execute::VectorAlignments alignments;  ///< of arrays that the executable runs on
   std::optional<Streams> streams;
+  std::optional<ChosenByReading> chosen_by_reading;  ///< nothing where nothing is to be chosen any more
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<Part> input_parts, output_parts;
@@ -51,6 +60,14 @@ void record(CompiledState& state, double kernels, const std::vector<Input>& inpu
 
 /// User error: an input is not what it was when the run began.
 [[noreturn]] void throw_changed(const std::string& input);
+
+/// The streams that were asked for of a plan; where a model chooses them, the notes tell it.
+execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state);
+/// Has the model choose again after a run of which each command was timed; what it chooses serves the next
+/// runs. A choice that cannot be had changes nothing, but for a note.
+void choose_streams_again(CompiledState& state, const execute::StreamTimes& times);
+/// What a Compiled tells of its kernels.
+std::vector<KernelFacts> kernel_facts(const execute::LaunchPlan& plan);
 
 bool overlap(std::span<const std::byte> a, std::span<const std::byte> b);
 

@@ -121,6 +121,22 @@ execute::StreamOptions stream_options(const StreamsOption& option, const loop::P
   return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
 }
 
+std::optional<execute::StreamOptions> options_after_run(const execute::StreamOptions& options,
+                                                        const loop::Plan& plan, const target::Target& device,
+                                                        std::size_t most_partitions,
+                                                        const predict::StreamedRun& run) {
+  const predict::StreamProgram program = predict::stream_program(plan, device, most_partitions);
+  const auto [choice, origin] = with_users_models(
+      [&](store::Store* store) { return predict::chosen_after(program, run, device, store); });
+  if (choice.partitions == options.partitions && choice.tasks == options.tasks) return std::nullopt;
+  note(fmt::format("streams: P = {}, T = {}, since a run has told what transfers and kernels take: {}",
+                   choice.partitions, choice.tasks, choice.why));
+  execute::StreamOptions result = options;
+  result.partitions = choice.partitions;
+  result.tasks = choice.tasks;
+  return result;
+}
+
 std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
                                                                              const loop::Plan& plan,
                                                                              runtime::Device* device) {

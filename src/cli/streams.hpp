@@ -8,6 +8,7 @@
 #include "cli/output.hpp"
 #include "driver/compile.hpp"
 #include "execute/streamed_executable.hpp"
+#include "predict/stream_time.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::cli {
@@ -18,6 +19,7 @@ struct StreamsOption {
   std::string trace;    ///< a file for what ran when; empty where not given
 
   bool is_given() const { return !streams.empty(); }
+  bool is_models() const { return streams == "auto"; }
 };
 void add_streams_options(CLI::App& command, StreamsOption& option);
 
@@ -26,6 +28,13 @@ void add_streams_options(CLI::App& command, StreamsOption& option);
 /// such devices.
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions);
+
+/// What a model, which has chosen by what it reads off the plan, chooses after a run of which each command
+/// was timed; it is told. Nothing where that is no other choice.
+std::optional<execute::StreamOptions> options_after_run(const execute::StreamOptions& options,
+                                                        const loop::Plan& plan, const target::Target& device,
+                                                        std::size_t most_partitions,
+                                                        const predict::StreamedRun& run);
 
 /// The same for code that will find its device: by ascending compute units, how it is to run from so many on,
 /// the first time from 1. Only a choice by a model differs by them: it is that for devices of this one's

@@ -86,6 +86,7 @@ StreamedExecutable& StreamedExecutable::operator=(StreamedExecutable&&) noexcept
 StreamedExecutable::~StreamedExecutable() = default;
 
 const StreamedPlan& StreamedExecutable::plan() const { return state_->plan; }
+const StreamParts& StreamedExecutable::parts() const { return state_->shared; }
 Trace StreamedExecutable::trace(const StreamTimes& times) const {
   const StreamedPlan& plan = state_->plan;
   Trace result;
@@ -587,6 +588,7 @@ void StreamedExecutable::Run::sum_times() {
   for (const StreamTimes::Ran& each : times_.nodes) {
     const auto kind = StreamedPlan::kind_of_queue(plan_.nodes[each.node].queue);
     by_kind[static_cast<std::size_t>(kind)].push_back(each.times);
+    if (kind == StreamedPlan::QueueKind::Compute) times_.each_kernel += each.times.end - each.times.start;
     all.push_back(each.times);
   }
   times_.uploads = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Upload)]);

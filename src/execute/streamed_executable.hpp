@@ -21,11 +21,12 @@ namespace hoist::execute {
 /// sum of the three less `busy` is how long different kinds overlapped. Of a run that keeps no times of its
 /// commands `wall` alone is known, and bytes.
 struct StreamTimes {
-  double wall = 0;       ///< from the first command to the end of the last, as the host sees it
-  double uploads = 0;    ///< during which at least one upload ran
-  double kernels = 0;    ///< ... kernel
-  double downloads = 0;  ///< ... download
-  double busy = 0;       ///< ... any of them
+  double wall = 0;         ///< from the first command to the end of the last, as the host sees it
+  double uploads = 0;      ///< during which at least one upload ran
+  double kernels = 0;      ///< ... kernel
+  double downloads = 0;    ///< ... download
+  double busy = 0;         ///< ... any of them
+  double each_kernel = 0;  ///< of all kernels together, those that ran at the same time, too
   std::size_t upload_bytes = 0, download_bytes = 0;
   double overlapped() const { return uploads + kernels + downloads - busy; }
 
@@ -91,6 +92,8 @@ class StreamedExecutable {
                           CommandTimes command_times = CommandTimes::Kept);
 
   const StreamedPlan& plan() const;
+  /// What another executable of the same device may share with this one.
+  const StreamParts& parts() const;
   /// What ran when in a run, for report/trace.hpp. Title and facts are the caller's to add.
   Trace trace(const StreamTimes& times) const;
   /// The kernels as the device's compiler got them.

@@ -7,10 +7,12 @@
 
 namespace hoist::predict {
 
-namespace {
+Result<FoundModel<StreamModel>> stream_model_for(const target::Target& target, store::Store* store) {
+  return find_learned<StreamModel>(stream_task, target, store);
+}
 
-/// What is known of a plan of which nothing has run.
-StreamProgram not_run(const loop::Plan& plan, const target::Target& device, std::size_t most_partitions) {
+StreamProgram stream_program(const loop::Plan& plan, const target::Target& device,
+                             std::size_t most_partitions) {
   StreamProgram program;
   program.features = StreamFeatures(stream_facts(plan, device));
   program.most_partitions = static_cast<std::int64_t>(most_partitions);
@@ -19,17 +21,27 @@ StreamProgram not_run(const loop::Plan& plan, const target::Target& device, std:
   return program;
 }
 
-}  // namespace
-
-Result<FoundModel<StreamModel>> stream_model_for(const target::Target& target, store::Store* store) {
-  return find_learned<StreamModel>(stream_task, target, store);
+Result<ChosenStreams> chosen_streams(const StreamProgram& program, const target::Target& device,
+                                     store::Store* store) {
+  return catch_failure([&] {
+    const auto found = need(stream_model_for(device, store));
+    return ChosenStreams{streams_choice(program, found.model), found.origin};
+  });
 }
 
 Result<ChosenStreams> chosen_streams(const loop::Plan& plan, const target::Target& device,
                                      std::size_t most_partitions, store::Store* store) {
+  return catch_failure(
+      [&] { return need(chosen_streams(stream_program(plan, device, most_partitions), device, store)); });
+}
+
+Result<ChosenStreams> chosen_after(const StreamProgram& program, const StreamedRun& run,
+                                   const target::Target& device, store::Store* store) {
   return catch_failure([&] {
     const auto found = need(stream_model_for(device, store));
-    return ChosenStreams{streams_choice(not_run(plan, device, most_partitions), found.model), found.origin};
+    StreamProgram known = program;
+    known.features = features_after(program.features, run, found.model.constants());
+    return ChosenStreams{streams_choice(known, found.model), found.origin};
   });
 }
 
@@ -39,7 +51,7 @@ Result<std::vector<std::pair<std::size_t, StreamChoice>>> chosen_by_partitions(c
                                                                                store::Store* store) {
   return catch_failure([&] {
     const auto found = need(stream_model_for(device, store));
-    StreamProgram program = not_run(plan, device, most_partitions);
+    StreamProgram program = stream_program(plan, device, most_partitions);
     std::vector<std::pair<std::size_t, StreamChoice>> choices;
     for (std::size_t partitions = 1; partitions <= std::max<std::size_t>(most_partitions, 1); ++partitions) {
       program.most_partitions = static_cast<std::int64_t>(partitions);

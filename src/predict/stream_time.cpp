@@ -156,7 +156,8 @@ StreamEstimate StreamTimes::of(const StreamConfiguration& configuration) const {
                                                   std::pow(partitions, constants_[PartitionSlowdown]);
 
   const double commands = upload_commands_ + download_commands_ + launches_;
-  estimate.once = shared_bytes_ / upload_rate_ + (partitions - 1) * constants_[PartitionSeconds];
+  estimate.shared_upload = shared_bytes_ / upload_rate_;
+  estimate.once = estimate.shared_upload + (partitions - 1) * constants_[PartitionSeconds];
   estimate.first_task = estimate.upload + estimate.kernel + estimate.download;
   const double lesser = constants_[HalfDuplex] * (tasks - 1) * std::min(estimate.upload, estimate.download);
   const bool uploads_longer = estimate.upload >= estimate.download;
@@ -174,6 +175,33 @@ StreamEstimate StreamTimes::of(const StreamConfiguration& configuration) const {
   estimate.overhead = (tasks - 1) * constants_[TaskSeconds];
   estimate.seconds = estimate.once + estimate.first_task + estimate.rest + estimate.overhead;
   return estimate;
+}
+
+StreamFeatures features_after(const StreamFeatures& features, const StreamedRun& run,
+                              const StreamConstants& constants) {
+  using enum StreamFeature;
+  StreamFeatures known = features.static_ones();
+  const auto moved = [&](StreamFeature bytes, StreamFeature arrays, double in_run) {
+    const double all = known.get_or(bytes, 0);
+    known.set(bytes, std::min(all, in_run));
+    if (all > 0 && in_run <= 0) known.set(arrays, 0);
+  };
+  moved(UploadBytes, InputArrays, run.upload_bytes);
+  moved(DownloadBytes, OutputArrays, run.download_bytes);
+  known.set(SharedBytes, std::min(known.get_or(SharedBytes, 0), known.get_or(UploadBytes, 0)));
+  known.set(TransferBytes, known.get_or(UploadBytes, 0) + known.get_or(DownloadBytes, 0));
+
+  const StreamTimes times(known, constants);
+  const StreamEstimate single = times.of({1, 1}), streamed = times.of(run.configuration);
+  const auto tasks = static_cast<double>(run.configuration.tasks);
+  const auto set = [&](StreamFeature feature, double seconds, double of_single, double of_run) {
+    if (of_run > 0) known.set(feature, seconds * of_single / of_run);
+  };
+  set(UploadSeconds, run.upload_seconds, single.shared_upload + single.upload,
+      streamed.shared_upload + tasks * streamed.upload);
+  set(KernelSeconds, run.kernel_seconds, single.kernel, tasks * streamed.kernel);
+  set(DownloadSeconds, run.download_seconds, single.download, tasks * streamed.download);
+  return known;
 }
 
 namespace {

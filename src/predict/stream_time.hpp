@@ -66,6 +66,7 @@ enum class StreamBound : std::uint8_t { Upload, Kernel, Download, Queue, Host };
 struct StreamEstimate {
   double seconds = 0;
   double upload = 0, kernel = 0, download = 0;  ///< of one task
+  double shared_upload = 0;                     ///< of what all tasks need
   double once = 0;                              ///< shared uploads, partitions
   double first_task = 0;                        ///< upload + kernel + download
   double rest = 0;                              ///< of the other tasks
@@ -93,6 +94,19 @@ class StreamTimes {
   double kernel_seconds_;  ///< without the launches
   double work_items_, iterations_;
 };
+
+/// What a run in streams moved, and what its commands took.
+struct StreamedRun {
+  StreamConfiguration configuration;
+  double upload_bytes = 0, download_bytes = 0;
+  double upload_seconds = 0, download_seconds = 0;  ///< during which at least one ran
+  double kernel_seconds = 0;                        ///< of all kernels together
+};
+/// The features with what such a run tells: the times of a single stream are those of the run's commands as
+/// the analytic model, whose constants these are, has a single stream's to the run's. Arrays that the run did
+/// not move, since they were valid where they are needed, are none that the program moves.
+StreamFeatures features_after(const StreamFeatures& features, const StreamedRun& run,
+                              const StreamConstants& constants);
 
 /// A program with measured times: what constants are fitted to.
 struct TimedStreams {

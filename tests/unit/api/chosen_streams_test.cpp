@@ -83,6 +83,48 @@ TEST_F(ChosenStreams, AreThoseOfTheModelAndKept) {
   }
 }
 
+/// On buffers nothing is moved but in the first run, so that there is nothing to overlap.
+TEST_F(ChosenStreams, AreChosenAgainWhenARunHasToldWhatTransfersTake) {
+  keep_model("cpu-host");
+  const Program program =
+      program_of("def axpy(a: f32, x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> map((e, f) => a * e + f)\n");
+  constexpr std::size_t n = 1 << 22;
+  const Device device = host();
+  Compiled compiled =
+      compile(program, device, {{"N", n}}, Streams{.partitions = 1, .tasks = 0, .memory = 0}).value();
+  const std::int64_t first = compiled.streams()->tasks;
+  EXPECT_GT(first, 2);
+  Buffer x = Buffer::from(device, std::vector<float>(n, 1)).value();
+  Buffer y = Buffer::from(device, std::vector<float>(n, 2)).value();
+  Buffer result = Buffer::allocate(device, Scalar::F32, n).value();
+  for (int run = 0; run < 5; ++run) {
+    const std::int64_t tasks = compiled.streams()->tasks;
+    EXPECT_TRUE(run < 2 ? tasks == first : tasks <= 2) << tasks << " in run " << run;
+    const float a = 2.0F + static_cast<float>(run);
+    const auto ran = compiled.run({Input(a), Input(x), Input(y)}, {Output(result)});
+    ASSERT_TRUE(ran) << ran.error().text();
+    const std::span<const float> found = result.read<float>().value();
+    EXPECT_EQ(found.front(), a + 2);
+    EXPECT_EQ(found.back(), a + 2);
+  }
+  EXPECT_NE(compiled.notes().back().find("from the third run on"), std::string::npos)
+      << compiled.notes().back();
+}
+
+/// What is asked for is kept, and runs that are told nothing new go on as they are.
+TEST_F(ChosenStreams, AskedForAreNotChosenAgain) {
+  keep_model("cpu-host");
+  const Program program = program_of("def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n");
+  Compiled compiled =
+      compile(program, host(), {{"N", 4096}}, Streams{.partitions = 1, .tasks = 4, .memory = 0}).value();
+  const std::size_t notes = compiled.notes().size();
+  const std::vector<float> x(4096, 1);
+  std::vector<float> result(4096);
+  for (int run = 0; run < 4; ++run) ASSERT_TRUE(compiled.run({x}, {result}));
+  EXPECT_EQ(compiled.streams()->tasks, 4);
+  EXPECT_EQ(compiled.notes().size(), notes);
+}
+
 TEST_F(ChosenStreams, NeedAModelOfSuchDevices) {
   const Program program = program_of("def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n");
   const auto compiled =

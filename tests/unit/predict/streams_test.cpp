@@ -251,6 +251,46 @@ TEST(StreamTimes, OfFewLongWorkItemsAreNotShortenedByTasks) {
 }
 
 /// Times that the model itself made with other constants are found again.
+/// A pipeline that runs as the analytic model has it tells of whatever was run what a single stream takes.
+TEST(StreamTimes, OfASingleStreamFollowFromARunOfTasks) {
+  using enum StreamFeature;
+  StreamFeatures features;
+  features.set(UploadBytes, 9e8);
+  features.set(SharedBytes, 1e8);
+  features.set(DownloadBytes, 4e8);
+  features.set(InputArrays, 3);
+  features.set(OutputArrays, 1);
+  features.set(Kernels, 2);
+  features.set(LoopCount, 4096);
+  features.set(WorkItems, 4e5);
+  features.set(Instructions, 4e8);
+  StreamFeatures measured = features;
+  measured.set(UploadSeconds, 0.05);
+  measured.set(KernelSeconds, 0.02);
+  measured.set(DownloadSeconds, 0.03);
+  const StreamConstants constants;
+  const StreamTimes times(measured, constants);
+  for (const StreamConfiguration ran : {StreamConfiguration{1, 1}, {1, 16}, {4, 8}}) {
+    const StreamEstimate of = times.of(ran);
+    const auto tasks = static_cast<double>(ran.tasks);
+    const StreamedRun run{
+        ran, 9e8, 4e8, of.shared_upload + tasks * of.upload, tasks * of.download, tasks * of.kernel};
+    const StreamFeatures after = features_after(features, run, constants);
+    EXPECT_NEAR(after.get(UploadSeconds).value(), 0.05, 0.0005) << ran.tasks;
+    EXPECT_NEAR(after.get(KernelSeconds).value(), 0.02, 0.0002) << ran.tasks;
+    EXPECT_NEAR(after.get(DownloadSeconds).value(), 0.03, 0.0003) << ran.tasks;
+    EXPECT_EQ(after.get(UploadBytes), 9e8);
+  }
+  // Arrays that stayed where they are.
+  const StreamFeatures resident = features_after(features, {{1, 16}, 0, 4e8, 0, 0.03, 0.02}, constants);
+  EXPECT_EQ(resident.get(UploadBytes), 0);
+  EXPECT_EQ(resident.get(SharedBytes), 0);
+  EXPECT_EQ(resident.get(InputArrays), 0);
+  EXPECT_FALSE(resident.has(UploadSeconds));
+  EXPECT_EQ(resident.get(TransferBytes), 4e8);
+  EXPECT_EQ(StreamTimes(resident, constants).of({1, 1}).upload, 0);
+}
+
 TEST(StreamTimes, ConstantsAreFitted) {
   StreamConstants device;
   const std::pair<StreamConstant, double> told[] = {

@@ -1,0 +1,98 @@
+// The streams of a Compiled that a model chooses: first by what it reads off the program, then, when a run has
+// told what transfers and kernels take, once more.
+#include <fmt/format.h>
+
+#include "api/compiled_state.hpp"
+#include "base/need.hpp"
+#include "lang/lang.hpp"
+#include "store/store.hpp"
+#include "tuner/streamed_run.hpp"
+
+namespace hoist::api {
+
+namespace {
+
+/// What `choose` makes of the user's store, whose models go before those that ship; null: there is none.
+hoist::Result<predict::ChosenStreams> with_users_models(std::vector<std::string>& notes, auto&& choose) {
+  auto store = store::users_store();
+  if (!store) notes.push_back(store.error().diagnostics.front().message);
+  return choose(store && *store ? &**store : nullptr);
+}
+
+std::string choice_text(const predict::ChosenStreams& chosen) {
+  const predict::StreamChoice& choice = chosen.choice;
+  return fmt::format("{} task{} on {} partition{}, chosen by the model {}", choice.tasks,
+                     choice.tasks == 1 ? "" : "s", choice.partitions, choice.partitions == 1 ? "" : "s",
+                     chosen.origin);
+}
+
+/// The kernels of a state are printed, and its mapping is a program that they are compiled from.
+execute::StreamedExecutable prepared_again(CompiledState& state, const execute::StreamOptions& options) {
+  const ir::Arena arena;
+  const auto& device = state.device->device;
+  const ir::Program low = need(lang::parse_program(Source{"<mapping>", state.mapping}));
+  const driver::Compiled compiled = need(driver::compile(low, driver::options_for(device->info())));
+  execute::CutProgram cut = need(execute::cut_program(compiled, options, device->info()));
+  execute::StreamParts parts = cut.source == state.source ? state.streamed->parts() : execute::StreamParts{};
+  if (cut.plan.partitions != state.streamed->plan().partitions) parts.partitioning.reset();
+  return need(execute::StreamedExecutable::prepare(*device, std::move(cut), std::move(parts)));
+}
+
+}  // namespace
+
+execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state) {
+  execute::StreamOptions options{streams.partitions, streams.tasks, streams.memory};
+  options.unpins = true;
+  if (streams.tasks != 0) return options;
+  runtime::Device& device = *state.device->device;
+  state.chosen_by_reading = {
+      predict::stream_program(plan, device.info(), device.stream_facts().most_partitions)};
+  const auto chosen = need(with_users_models(state.notes, [&](store::Store* store) {
+    return predict::chosen_streams(state.chosen_by_reading->program, device.info(), store);
+  }));
+  state.notes.push_back(fmt::format("{}: {}", choice_text(chosen), chosen.choice.why));
+  options.partitions = chosen.choice.partitions;
+  options.tasks = chosen.choice.tasks;
+  return options;
+}
+
+void choose_streams_again(CompiledState& state, const execute::StreamTimes& times) {
+  const predict::StreamProgram program = std::move(state.chosen_by_reading->program);
+  state.chosen_by_reading.reset();
+  const predict::StreamedRun run = tuner::streamed_run(state.streamed->plan(), times);
+  const auto chosen = with_users_models(state.notes, [&](store::Store* store) {
+    return predict::chosen_after(program, run, state.device->device->info(), store);
+  });
+  if (!chosen) {
+    state.notes.push_back(fmt::format("streams are not chosen again after a run: {}",
+                                      chosen.error().diagnostics.front().message));
+    return;
+  }
+  const predict::StreamChoice& choice = chosen->choice;
+  if (choice.partitions == state.streams->partitions && choice.tasks == state.streams->tasks) return;
+  execute::StreamOptions options{choice.partitions, choice.tasks, state.streams->memory};
+  options.unpins = true;
+  auto again = catch_failure([&] { return prepared_again(state, options); });
+  if (!again) {
+    state.notes.push_back(fmt::format("{}, after a run, but that cannot be had: {}", choice_text(*chosen),
+                                      again.error().diagnostics.front().message));
+    return;
+  }
+  state.streamed = *std::move(again);
+  state.build_seconds += state.streamed->build_seconds();
+  state.source = state.streamed->source();
+  state.kernels = kernel_facts(state.streamed->plan().launch);
+  state.streams->partitions = choice.partitions;
+  state.streams->tasks = choice.tasks;
+  state.notes.push_back(fmt::format("{} from the third run on, since a run has told what transfers and kernels take: {}",
+                                    choice_text(*chosen), choice.why));
+}
+
+std::vector<KernelFacts> kernel_facts(const execute::LaunchPlan& plan) {
+  std::vector<KernelFacts> facts;
+  for (const execute::LaunchPlan::Kernel& kernel : plan.kernels)
+    facts.push_back({kernel.name, kernel.range.global, kernel.range.local});
+  return facts;
+}
+
+}  // namespace hoist::api

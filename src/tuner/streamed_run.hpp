@@ -1,0 +1,11 @@
+#pragma once
+// What a run in streams tells a model of streams.
+#include "execute/streamed_executable.hpp"
+#include "predict/stream_time.hpp"
+
+namespace hoist::tuner {
+
+/// Of a run of one step, of which each command was timed.
+predict::StreamedRun streamed_run(const execute::StreamedPlan& plan, const execute::StreamTimes& times);
+
+}  // namespace hoist::tuner
