@@ -47,9 +47,12 @@ PROCESSOR_PARTITIONS = [1, 2]
 GPU_PARTITIONS = [1, 2, 4, 8, 16]
 FEWEST_SIZES = 10  # of a program, however short the time
 DEAR = 4  # times its share of the time, and a size is left out
+ROUNDS = 3  # in which pairs are measured in turns, unless their runs are long
+LONG_RUN = 0.2  # seconds
 PAIR_SECONDS = 0.1  # that a pair is run for at the most, unless its first runs take longer
 FEWEST_PAIR_SECONDS = 0.02
-DYNAMIC = ["upload_seconds", "kernel_seconds", "download_seconds"]
+DYNAMIC = ["upload_seconds", "kernel_seconds", "download_seconds", "branch_miss_rate", "l1_miss_rate", "l2_miss_rate",
+           "cycles_per_instruction"]
 FIGURE_11 = ["ours", "fixed-2-2", "fixed-4-4", "best-fixed", "single"]
 FIGURE_13 = ["ours", "network", "svm", "liu", "werkhoven"]
 
@@ -114,8 +117,9 @@ class Estimate:
         moving = moved / self.transfer
         run = moving + min(features.get("instructions", 0) / self.compute, 30 * moving) + 1e-4
         # Half of the pairs are slow ones, of which two runs are enough.
-        runs = max(3 * run, min(pair_seconds, 100 * run)) / 2 + 2 * run
-        return self.size + moved / self.memory + count * (self.pair + runs + features.get("download_bytes", 0) / 1e10)
+        rounds = 1 if run > LONG_RUN else ROUNDS
+        runs = max(3 * rounds * run, min(pair_seconds, 100 * run)) / 2 + 2 * rounds * run
+        return self.size + moved / self.memory + count * (runs + rounds * (self.pair + features.get("download_bytes", 0) / 1e10))
 
 
 def spread(count):
@@ -199,8 +203,9 @@ class Folder:
         self.folder = folder
         self.plan = json.loads((folder / "plan.json").read_text())
         self.features = {(each["program"], each["size"]): each for each in json_lines.read(folder / "features.jsonl")}
-        self.runs = {(each["program"], each["size"], each["partitions"], each["tasks"]): each
-                     for each in json_lines.read(folder / "runs.jsonl")}
+        self.runs = {}  # the entries of all rounds
+        for each in json_lines.read(folder / "runs.jsonl"):
+            self.runs.setdefault((each["program"], each["size"], each["partitions"], each["tasks"]), []).append(each)
         self.lock = threading.Lock()  # of all of these
 
     def add_features(self, key, entry):
@@ -211,7 +216,7 @@ class Folder:
     def add_run(self, key, pair, entry):
         entry = {"program": key[0], "size": key[1], "partitions": pair[0], "tasks": pair[1]} | entry
         with self.lock:
-            self.runs[(*key, *pair)] = entry
+            self.runs.setdefault((*key, *pair), []).append(entry)
             json_lines.add(self.folder / "runs.jsonl", entry)
 
     def sizes(self):
@@ -229,7 +234,23 @@ class Folder:
         if known and known.get("failed"):
             return []
         most = max(known["features"].get("max_tasks", 1), 1) if known else max(self.plan["tasks"])
-        return [pair for pair in pairs(self.plan["partitions"], self.plan["tasks"]) if pair[1] <= most and (*key, *pair) not in self.runs]
+        return [pair for pair in pairs(self.plan["partitions"], self.plan["tasks"]) if pair[1] <= most and not self.is_done(key, pair)]
+
+    def is_done(self, key, pair):
+        """A pair that failed is, and one whose last round was measured."""
+        return any("failed" in each or each.get("is_last", True) for each in self.runs.get((*key, *pair), []))
+
+    def joined(self, key):
+        """Of each pair of a program at a size that has times those of all rounds, by pair, and what the single stream's commands took."""
+        times, dynamic = {}, {}
+        for (program, size, *pair), rounds in self.runs.items():
+            seconds = [each for entry in rounds if "failed" not in entry for each in entry["seconds"]]
+            if (program, size) != key or not seconds or any("failed" in each for each in rounds):
+                continue
+            times[tuple(pair)] = seconds
+            for entry in rounds:
+                dynamic.update({name: entry[name] for name in DYNAMIC if name in entry})
+        return times, dynamic
 
     def left(self):
         with self.lock:
@@ -238,8 +259,9 @@ class Folder:
 
 def measure(folder, device, program, sizes, key, wanted, end):
     """Measures pairs of a program at a size, and keeps each as soon as it is known; those that failed."""
-    told = []
+    told = set()
     failed = []
+    at = None  # the pair that is being measured
 
     def fail(pair, message):
         failed.append((pair, message))
@@ -249,24 +271,25 @@ def measure(folder, device, program, sizes, key, wanted, end):
             folder.add_run(key, pair, {"failed": message})
 
     job = {"program": program["file"], "values": [*sizes_of(sizes), *program["inputs"]], "random": 1, "pairs": wanted,
-           "seconds": folder.plan["pair_seconds"]}
+           "rounds": ROUNDS, "seconds": folder.plan["pair_seconds"] / ROUNDS}
     try:
         for line in device.answers(job, end):
             if "features" in line:
                 folder.add_features(key, {"features": {name: value for name, value in line["features"].items() if value is not None}})
+            elif "measuring" in line:
+                at = tuple(line["measuring"])
             elif "tasks" in line:
                 pair = (line["partitions"], line["tasks"])
-                told.append(pair)
+                told.add(pair)
                 if "failed" in line:
                     fail(pair, line["failed"])
                 else:
-                    folder.add_run(key, pair, {name: line[name] for name in ("seconds", "stop", *DYNAMIC) if name in line})
+                    folder.add_run(key, pair, {name: line[name] for name in ("seconds", "stop", "round", "is_last", *DYNAMIC) if name in line})
             elif "failed" in line and not told:
                 fail(None, line["failed"])
     except Ended as ended:
         # What it was at is what it ended at, or else the whole size is.
-        left = folder.pairs_left(key) if key in folder.features else []
-        fail(left[0] if left else None, str(ended))
+        fail(at, str(ended))
     if not told and not failed:
         fail(None, "hoist dev streams tells nothing of its pairs")
     return failed
@@ -337,20 +360,18 @@ def table_text(folder, device_class):
     for program in folder.plan["programs"]:
         for sizes in program["sizes"]:
             key = (program["program"], " ".join(sizes_of(sizes)))
-            runs = [each for each in folder.runs.values() if (each["program"], each["size"]) == key and "seconds" in each]
-            single = next((each for each in runs if (each["partitions"], each["tasks"]) == (1, 1)), None)
-            if single is None or len(runs) < 2:
+            runs, dynamic = folder.joined(key)
+            if (1, 1) not in runs or len(runs) < 2:
                 continue
-            features = dict(folder.features[key].get("features", {}))
-            features.update({name: single[name] for name in DYNAMIC if name in single})
+            features = folder.features[key].get("features", {}) | dynamic
             names += [each for each in features if each not in names]
             programs.append((program, key, features, runs))
     lines = ["#hoist-streams,1", f"#device_class,{device_class}", f"#provenance,gathered,{datetime.date.today()}",
              ",".join(["program", "group", "size", *names, "partitions", "tasks", "seconds"])]
     for program, key, features, runs in programs:
-        for each in sorted(runs, key=lambda entry: (entry["partitions"], entry["tasks"])):
-            start = [key[0], program["group"], key[1], *(features.get(name) for name in names), each["partitions"], each["tasks"]]
-            lines += [",".join(cell(value) for value in [*start, seconds]) for seconds in each["seconds"]]
+        for pair, all_seconds in sorted(runs.items()):
+            start = [key[0], program["group"], key[1], *(features.get(name) for name in names), *pair]
+            lines += [",".join(cell(value) for value in [*start, seconds]) for seconds in all_seconds]
     return "\n".join(lines) + "\n"
 
 

@@ -172,9 +172,9 @@ class HOIST_EXPORT Compiled {
   const Work& work() const;
   double build_seconds() const;
   /// How it runs in tasks, with the partitions and tasks that a model chose where it was asked to; nothing
-  /// where it runs at once. Sizes are compiled in, so a choice is kept; the model chooses once more when the
-  /// second run has told it what transfers and kernels take, and then this, kernels(), source() and notes()
-  /// are of what the third run does.
+  /// where it runs at once. Sizes are compiled in, so a choice is kept. The model chooses once more when the
+  /// second run has told it what transfers and kernels take, unless memory is short: that run may then take a
+  /// build's time, and leaves this, kernels(), source(), build_seconds() and notes() those of the third run.
   const std::optional<Streams>& streams() const;
   /// The rows of each input that this process gives to a run, and of each output that it gets, in the order
   /// of inputs() and outputs(). On ranks with Spread::Parts rank r of equal shares has those from

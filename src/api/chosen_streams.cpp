@@ -1,5 +1,5 @@
-// The streams of a Compiled that a model chooses: first by what it reads off the program, then, when a run has
-// told what transfers and kernels take, once more.
+// The streams of a Compiled that a model chooses: first by what it reads off the program, then, when a run
+// has told what transfers and kernels take, once more.
 #include <fmt/format.h>
 
 #include "api/compiled_state.hpp"
@@ -26,27 +26,27 @@ std::string choice_text(const predict::ChosenStreams& chosen) {
                      chosen.origin);
 }
 
-/// The kernels of a state are printed, and its mapping is a program that they are compiled from.
+/// A state has no terms, but the text of the program that its kernels were compiled from.
 execute::StreamedExecutable prepared_again(CompiledState& state, const execute::StreamOptions& options) {
   const ir::Arena arena;
   const auto& device = state.device->device;
   const ir::Program low = need(lang::parse_program(Source{"<mapping>", state.mapping}));
   const driver::Compiled compiled = need(driver::compile(low, driver::options_for(device->info())));
-  execute::CutProgram cut = need(execute::cut_program(compiled, options, device->info()));
-  execute::StreamParts parts = cut.source == state.source ? state.streamed->parts() : execute::StreamParts{};
-  if (cut.plan.partitions != state.streamed->plan().partitions) parts.partitioning.reset();
-  return need(execute::StreamedExecutable::prepare(*device, std::move(cut), std::move(parts)));
+  return need(state.streamed->prepare_again(compiled, options));
 }
 
 }  // namespace
+
+predict::StreamProgram program_in_streams(const loop::Plan& plan, runtime::Device& device) {
+  return predict::stream_program(plan, device.info(), device.stream_facts().most_partitions);
+}
 
 execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state) {
   execute::StreamOptions options{streams.partitions, streams.tasks, streams.memory};
   options.unpins = true;
   if (streams.tasks != 0) return options;
   runtime::Device& device = *state.device->device;
-  state.chosen_by_reading = {
-      predict::stream_program(plan, device.info(), device.stream_facts().most_partitions)};
+  state.chosen_by_reading = {program_in_streams(plan, device)};
   const auto chosen = need(with_users_models(state.notes, [&](store::Store* store) {
     return predict::chosen_streams(state.chosen_by_reading->program, device.info(), store);
   }));
@@ -59,6 +59,8 @@ execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& 
 void choose_streams_again(CompiledState& state, const execute::StreamTimes& times) {
   const predict::StreamProgram program = std::move(state.chosen_by_reading->program);
   state.chosen_by_reading.reset();
+  // Another executable beside this one would take memory that there is not.
+  if (state.streamed->plan().is_short_of_memory()) return;
   const predict::StreamedRun run = tuner::streamed_run(state.streamed->plan(), times);
   const auto chosen = with_users_models(state.notes, [&](store::Store* store) {
     return predict::chosen_after(program, run, state.device->device->info(), store);
@@ -78,14 +80,15 @@ void choose_streams_again(CompiledState& state, const execute::StreamTimes& time
                                       again.error().diagnostics.front().message));
     return;
   }
+  if (again->source() != state.source) state.build_seconds += again->build_seconds();
   state.streamed = *std::move(again);
-  state.build_seconds += state.streamed->build_seconds();
   state.source = state.streamed->source();
   state.kernels = kernel_facts(state.streamed->plan().launch);
   state.streams->partitions = choice.partitions;
   state.streams->tasks = choice.tasks;
-  state.notes.push_back(fmt::format("{} from the third run on, since a run has told what transfers and kernels take: {}",
-                                    choice_text(*chosen), choice.why));
+  state.notes.push_back(
+      fmt::format("{} from the third run on, since a run has told what transfers and kernels take: {}",
+                  choice_text(*chosen), choice.why));
 }
 
 std::vector<KernelFacts> kernel_facts(const execute::LaunchPlan& plan) {

@@ -193,6 +193,8 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
       compiled = default_instead(compiled, streamed.error(), "does not run in tasks", sized, info);
+      if (result->chosen_by_reading)
+        result->chosen_by_reading->program = program_in_streams(compiled.plan, *on->device);
       streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     }
     result->streamed = need(std::move(streamed));
@@ -304,10 +306,10 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
   const ArrayCheck check(state, run);
   const bool tells_model = state.chosen_by_reading && state.chosen_by_reading->has_run;
   // What is recorded of a run is how long its kernels took, too.
-  const bool keeps_times = state.streams->times || state.recorder || tells_model;
-  const execute::StreamTimes times =
-      need(state.streamed->run(run.transfers, run.buffers,
-                               keeps_times ? execute::CommandTimes::Kept : execute::CommandTimes::NotKept));
+  const bool keeps_times = state.streams->times || state.recorder;
+  using enum execute::CommandTimes;
+  const execute::StreamTimes times = need(state.streamed->run(
+      run.transfers, run.buffers, tells_model ? KeptAndCounted : (keeps_times ? Kept : NotKept)));
   check.end();
   record(state, times.kernels, inputs);
   if (tells_model) choose_streams_again(state, times);

@@ -61,6 +61,8 @@ void record(CompiledState& state, double kernels, const std::vector<Input>& inpu
 /// User error: an input is not what it was when the run began.
 [[noreturn]] void throw_changed(const std::string& input);
 
+/// What is known of a plan on a device before it has run in streams.
+predict::StreamProgram program_in_streams(const loop::Plan& plan, runtime::Device& device);
 /// The streams that were asked for of a plan; where a model chooses them, the notes tell it.
 execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state);
 /// Has the model choose again after a run of which each command was timed; what it chooses serves the next

@@ -31,6 +31,7 @@ struct Job {
   ProgramOptions program;
   std::optional<std::uint64_t> random_seed;
   std::vector<measure::StreamPair> pairs;
+  std::size_t rounds = 3;
   runtime::StoppingRule rule = {
       .warm_ups = 1, .least = 3, .most = 100, .seconds = 0.1, .longest = 1, .width = 0.02};
 };
@@ -51,6 +52,9 @@ Job job_of(const std::string& line) {
     for (const auto& [partitions, tasks] : json.at("pairs").get<std::vector<std::array<std::int64_t, 2>>>())
       job.pairs.push_back({partitions, tasks});
     job.rule.seconds = json.value("seconds", job.rule.seconds);
+    const auto rounds = json.value("rounds", std::int64_t{3});
+    if (rounds < 1) wrong("\"rounds\" is below 1");
+    job.rounds = static_cast<std::size_t>(rounds);
   } catch (const nlohmann::json::exception& error) {
     wrong(error.what());
   }
@@ -91,6 +95,8 @@ void tell_pair(const measure::MeasuredPair& measured) {
   Json line = streams_json(*measured.executable, measured.runs);
   if (measured.of_commands) line.update(stream_times_json(*measured.of_commands));
   line["stop"] = name_of(measured.stop);
+  line["round"] = measured.round;
+  line["is_last"] = measured.is_last;
   tell(line);
 }
 
@@ -104,7 +110,8 @@ void run_job(Session& session, const Job& job, runtime::Device& device, measure:
   const lower::Options lowering = driver::options_for(info);
   const RunKernel kernel = run_kernel(program, sized, arguments.sizes, info, lowering, kernels);
   measure::StreamsTask task{
-      sized, kernels_of_tasks(kernel, sized, lowering), std::move(arguments.inputs), {}, job.rule};
+      sized,     kernels_of_tasks(kernel, sized, lowering), std::move(arguments.inputs), {}, job.rule,
+      job.rounds};
   const auto facts = predict::stream_facts(plan_of_tasks(task.kernels), info);
   Json features = Json::object();
   std::int64_t most_tasks = 1;
@@ -116,7 +123,10 @@ void run_job(Session& session, const Job& job, runtime::Device& device, measure:
   for (const measure::StreamPair& pair : job.pairs) {
     if (pair.tasks <= most_tasks) task.pairs.push_back(pair);
   }
-  need(measurer.measure(task, tell_pair));
+  const auto tell_begun = [](const measure::StreamPair& pair) {
+    tell({{"measuring", {pair.partitions, pair.tasks}}});
+  };
+  need(measurer.measure(task, tell_begun, tell_pair));
 }
 
 Status sweep(const SweepOptions& options) {
@@ -153,13 +163,14 @@ void add_dev_streams(CLI::App& dev, Session& session) {
   command->footer(
       "Each line of standard input is a job: a program, its sizes and inputs as hoist run takes them, pairs "
       "of\n"
-      "partitions and tasks, and how many seconds each pair is run for at the most, 0.1. Inputs that are "
-      "not\n"
-      "given are random where \"random\" is a seed. It is answered by lines: the program's features; each "
-      "pair's\n"
-      "times, or why there are none, as soon as they are known; and that it has ended. bench/streams.py "
-      "gathers\n"
-      "tables by it.\n\n"
+      "partitions and tasks, how many \"rounds\" they are measured in, 3, and how many \"seconds\" each is "
+      "run\n"
+      "for in a round at the most, 0.1. Inputs that are not\n"
+      "given are random where \"random\" is a seed. It is answered by lines: the program's features; in each "
+      "round\n"
+      "which pair is measured, and its times, or why there are none, as soon as they are known; and that it "
+      "has\n"
+      "ended. bench/streams.py gathers tables by it.\n\n"
       "Example:\n"
       "  echo '{\"program\": \"kernels/dot.hoist\", \"values\": [\"N=65536\"], \"random\": 1, \"pairs\": "
       "[[1, 1], "

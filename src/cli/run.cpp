@@ -215,15 +215,18 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
     prepared = execute::StreamedExecutable::prepare(device, chosen.compiled, streams);
   }
   auto executable = need(std::move(prepared));
-  if (options.streams.is_models() && options.repetitions > 1 && streams.steps == 1) {
+  Data memory;
+  if (options.streams.is_chosen_by_model() && options.repetitions > 1 && streams.steps == 1 &&
+      !executable.plan().is_short_of_memory()) {
     // The first run touches memory for the first time; the second one tells.
-    const auto first = run_streamed(executable, sized, arguments.inputs, 1, 1);
+    auto first = run_streamed(executable, sized, arguments.inputs, 1, 1);
     const auto run = tuner::streamed_run(executable.plan(), first.of_commands);
-    const auto again = options_after_run(streams, chosen.compiled.plan, device.info(),
-                                         device.stream_facts().most_partitions, run);
-    if (again) executable = need(execute::StreamedExecutable::prepare(device, chosen.compiled, *again));
+    memory = std::move(first.result);
+    if (auto again = executable_after_run(executable, chosen.compiled, streams, device, run))
+      executable = *std::move(again);
   }
-  StreamedRuns runs = run_streamed(executable, sized, arguments.inputs, options.repetitions, warm_ups);
+  StreamedRuns runs =
+      run_streamed(executable, sized, arguments.inputs, options.repetitions, warm_ups, std::move(memory));
   for (const std::string& each : executable.notes()) note("note: " + each);
   if (!options.streams.trace.empty()) {
     const std::string sizes = named_values_text(arguments.sizes);

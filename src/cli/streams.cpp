@@ -121,20 +121,28 @@ execute::StreamOptions stream_options(const StreamsOption& option, const loop::P
   return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
 }
 
-std::optional<execute::StreamOptions> options_after_run(const execute::StreamOptions& options,
-                                                        const loop::Plan& plan, const target::Target& device,
-                                                        std::size_t most_partitions,
-                                                        const predict::StreamedRun& run) {
-  const predict::StreamProgram program = predict::stream_program(plan, device, most_partitions);
-  const auto [choice, origin] = with_users_models(
-      [&](store::Store* store) { return predict::chosen_after(program, run, device, store); });
-  if (choice.partitions == options.partitions && choice.tasks == options.tasks) return std::nullopt;
-  note(fmt::format("streams: P = {}, T = {}, since a run has told what transfers and kernels take: {}",
-                   choice.partitions, choice.tasks, choice.why));
-  execute::StreamOptions result = options;
-  result.partitions = choice.partitions;
-  result.tasks = choice.tasks;
-  return result;
+std::optional<execute::StreamedExecutable> executable_after_run(const execute::StreamedExecutable& executable,
+                                                                const driver::Compiled& compiled,
+                                                                const execute::StreamOptions& options,
+                                                                runtime::Device& device,
+                                                                const predict::StreamedRun& run) {
+  auto again = catch_failure([&]() -> std::optional<execute::StreamedExecutable> {
+    const predict::StreamProgram program =
+        predict::stream_program(compiled.plan, device.info(), device.stream_facts().most_partitions);
+    const auto [choice, origin] = with_users_models(
+        [&](store::Store* store) { return predict::chosen_after(program, run, device.info(), store); });
+    if (choice.partitions == options.partitions && choice.tasks == options.tasks) return std::nullopt;
+    execute::StreamOptions other = options;
+    other.partitions = choice.partitions;
+    other.tasks = choice.tasks;
+    auto prepared = need(executable.prepare_again(compiled, other));
+    note(fmt::format("streams: P = {}, T = {}, since a run has told what transfers and kernels take: {}",
+                     choice.partitions, choice.tasks, choice.why));
+    return prepared;
+  });
+  if (again) return *std::move(again);
+  note("note: streams are not chosen again after a run: " + again.error().diagnostics.front().message);
+  return std::nullopt;
 }
 
 std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
@@ -158,8 +166,10 @@ std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(con
 }
 
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
-                          const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups) {
-  StreamedRuns runs{need(driver::empty_leaves(sized.result())), {}, {}};
+                          const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups,
+                          Data memory) {
+  if (memory.empty()) memory = need(driver::empty_leaves(sized.result()));
+  StreamedRuns runs{std::move(memory), {}, {}};
   execute::Transfers transfers;
   for (const Data& data : inputs) {
     for (const Tensor& tensor : data) transfers.inputs.emplace_back(tensor.bytes);
@@ -179,7 +189,7 @@ StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Pro
   if (repetitions > 1) {
     for (std::size_t each = 0; each < repetitions; ++each) runs.times.push_back(run(NotKept));
   }
-  runs.of_commands = run(Kept);
+  runs.of_commands = run(KeptAndCounted);
   if (repetitions <= 1) runs.times.push_back(runs.of_commands);
   return runs;
 }
@@ -230,11 +240,20 @@ Json streams_json(const execute::StreamedExecutable& executable,
 }
 
 Json stream_times_json(const execute::StreamTimes& times) {
-  return {{"upload_seconds", times.uploads},
-          {"kernel_seconds", times.kernels},
-          {"download_seconds", times.downloads},
-          {"overlapped_seconds", times.overlapped()},
-          {"busy_seconds", times.busy}};
+  Json result = {{"upload_seconds", times.uploads},
+                 {"kernel_seconds", times.kernels},
+                 {"download_seconds", times.downloads},
+                 {"overlapped_seconds", times.overlapped()},
+                 {"busy_seconds", times.busy}};
+  const runtime::CounterRates& counted = times.counters;
+  const auto add = [&](const char* name, const std::optional<double>& rate) {
+    if (rate) result[name] = *rate;
+  };
+  add("branch_miss_rate", counted.branch_miss_rate);
+  add("l1_miss_rate", counted.l1_miss_rate);
+  add("l2_miss_rate", counted.l2_miss_rate);
+  add("cycles_per_instruction", counted.cycles_per_instruction);
+  return result;
 }
 
 }  // namespace hoist::cli

@@ -19,7 +19,7 @@ struct StreamsOption {
   std::string trace;    ///< a file for what ran when; empty where not given
 
   bool is_given() const { return !streams.empty(); }
-  bool is_models() const { return streams == "auto"; }
+  bool is_chosen_by_model() const { return streams == "auto"; }
 };
 void add_streams_options(CLI::App& command, StreamsOption& option);
 
@@ -29,17 +29,19 @@ void add_streams_options(CLI::App& command, StreamsOption& option);
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions);
 
-/// What a model, which has chosen by what it reads off the plan, chooses after a run of which each command
-/// was timed; it is told. Nothing where that is no other choice.
-std::optional<execute::StreamOptions> options_after_run(const execute::StreamOptions& options,
-                                                        const loop::Plan& plan, const target::Target& device,
-                                                        std::size_t most_partitions,
-                                                        const predict::StreamedRun& run);
+/// The executable in the partitions and tasks that a model, which has chosen by what it reads off the plan,
+/// chooses after a run of which each command was timed; that is told. Nothing where it is no other choice, or
+/// cannot be had, which is told, too.
+std::optional<execute::StreamedExecutable> executable_after_run(const execute::StreamedExecutable& executable,
+                                                                const driver::Compiled& compiled,
+                                                                const execute::StreamOptions& options,
+                                                                runtime::Device& device,
+                                                                const predict::StreamedRun& run);
 
-/// The same for code that will find its device: by ascending compute units, how it is to run from so many on,
-/// the first time from 1. Only a choice by a model differs by them: it is that for devices of this one's
-/// kind, up to as many partitions as this one can have. Null: none is here, which is an error where a model
-/// is asked.
+/// What `stream_options` says for code that will find its device: by ascending compute units, how it is to
+/// run from so many on, the first time from 1. Only a choice by a model differs by them: it is that for
+/// devices of this one's kind, up to as many partitions as this one can have. Null: none is here, which is an
+/// error where a model is asked.
 std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
                                                                              const loop::Plan& plan,
                                                                              runtime::Device* device);
@@ -53,9 +55,12 @@ struct StreamedRuns {
   std::vector<execute::StreamTimes> times;  ///< of all that are to be timed
   execute::StreamTimes of_commands;         ///< of one of which each command was timed
 };
-/// Times of commands cost some of their own: of several runs they are those of one more.
+/// Times of commands cost some of their own: of several runs they are those of one more. Results are written
+/// to `memory`, where it is that of an earlier result: the device may know it as pinned as long as the
+/// executable lives.
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
-                          const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups);
+                          const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups,
+                          Data memory = {});
 
 /// What ran when in the run whose commands were timed.
 std::vector<TraceRecord> trace_records(const execute::StreamedExecutable& executable,

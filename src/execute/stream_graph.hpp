@@ -13,6 +13,7 @@
 // step. Where one of both is windows the result passes through the host's memory, as ranges: a task uploads
 // what tasks of the step before have downloaded. Dependences between steps are like those within one: they
 // follow from the bytes that nodes touch, there or here.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -97,6 +98,14 @@ struct StreamedPlan {
   std::size_t redundant_bytes = 0;  ///< uploaded more than once
   std::vector<std::string> notes;   ///< kernels that are not cut, and why
 
+  /// Whether tasks have windows of what the program is given or gives, since memory is short or was limited.
+  bool is_short_of_memory() const {
+    const auto is_window = [&](std::size_t array) { return is_windowed[array]; };
+    return std::ranges::any_of(launch.outputs, is_window) ||
+           std::ranges::any_of(launch.inputs, [&](const LaunchPlan::Input& input) {
+             return input.is_array && is_window(input.index);
+           });
+  }
   std::size_t all_steps() const { return steps + (loop_times - 1) * steps_of_loop; }
   static constexpr std::size_t steps_of_loop = 2;
   /// Whether all results stay on the device between steps.

@@ -86,7 +86,6 @@ StreamedExecutable& StreamedExecutable::operator=(StreamedExecutable&&) noexcept
 StreamedExecutable::~StreamedExecutable() = default;
 
 const StreamedPlan& StreamedExecutable::plan() const { return state_->plan; }
-const StreamParts& StreamedExecutable::parts() const { return state_->shared; }
 Trace StreamedExecutable::trace(const StreamTimes& times) const {
   const StreamedPlan& plan = state_->plan;
   Trace result;
@@ -129,19 +128,6 @@ const std::string& StreamedExecutable::source() const { return state_->source; }
 double StreamedExecutable::build_seconds() const { return state_->shared.program->facts().seconds; }
 std::vector<std::string> StreamedExecutable::notes() const { return state_->notes; }
 
-Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions options,
-                               const target::Target& device) {
-  if (device.global_memory > 0 && (options.memory == 0 || options.memory > device.global_memory))
-    options.memory = device.global_memory;
-  auto streamed = streamed_plan(compiled.plan, options);
-  if (!streamed) return tl::unexpected(streamed.error());
-  auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device);
-  if (!cut) return tl::unexpected(cut.error());
-  if (auto checked = check_kernels_fit(*cut, device); !checked) return tl::unexpected(checked.error());
-  return CutProgram{std::move(streamed->plan), std::move(cut->source), std::move(cut->dynamic_local_memory),
-                    options.unpins};
-}
-
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
                                                        const driver::Compiled& compiled,
                                                        StreamOptions options) {
@@ -149,6 +135,16 @@ Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
   auto program = cut_program(compiled, options, device.info());
   if (!program) return tl::unexpected(program.error());
   return prepare(device, std::move(*program));
+}
+
+Result<StreamedExecutable> StreamedExecutable::prepare_again(const driver::Compiled& compiled,
+                                                             StreamOptions options) const {
+  auto program = cut_program(compiled, options, state_->device->info());
+  if (!program) return tl::unexpected(program.error());
+  StreamParts parts = state_->shared;
+  if (program->source != state_->source) parts.program.reset();
+  if (program->plan.partitions != state_->plan.partitions) parts.partitioning.reset();
+  return prepare(*state_->device, std::move(*program), std::move(parts));
 }
 
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device, CutProgram program,
@@ -262,7 +258,9 @@ class StreamedExecutable::Run {
         plan_(state.plan),
         transfers_(transfers),
         arrays_(arrays),
-        keeps_times_(command_times == CommandTimes::Kept) {}
+        keeps_times_(command_times != CommandTimes::NotKept),
+        is_counted_(command_times == CommandTimes::KeptAndCounted &&
+                    state.device->info().type == target::Type::Cpu) {}
 
   Result<StreamTimes> run();
 
@@ -310,7 +308,7 @@ class StreamedExecutable::Run {
   const StreamedPlan& plan_;
   const Transfers& transfers_;
   const TrackedArrays& arrays_;
-  bool keeps_times_;
+  bool keeps_times_, is_counted_;
   std::vector<Given> given_;    ///< by node; of the loop's nodes those of its last round
   std::vector<Given> earlier_;  ///< the loop's nodes in the round before
   std::size_t noted_ = 0;       ///< how many of `given_`, from the first on, have ended
@@ -659,12 +657,15 @@ Result<StreamTimes> StreamedExecutable::Run::run() {
   if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
   std::optional<Error> failure;
   for (const auto& queue : state_.queues) queue->keep_times(keeps_times_);
+  Result<runtime::Counters> counters = unsupported("nothing is to be counted");
+  if (is_counted_) counters = runtime::Counters::begin();
   const double start = runtime::host_seconds();
   if (auto given = give_all(); !given) failure = std::move(given.error());
   for (const auto& queue : state_.queues) {
     if (auto finished = queue->finish(); !finished && !failure) failure = std::move(finished.error());
   }
   times_.wall = runtime::host_seconds() - start;
+  if (counters) times_.counters = counters->rates();
   if (state_.unpins) state_.pinned.clear();
   if (!failure) {
     if (plan_.loop_times > 1) {

@@ -9,9 +9,10 @@
 
 #include "base/trace.hpp"
 #include "driver/compile.hpp"
+#include "execute/cut_program.hpp"
 #include "execute/executable.hpp"
-#include "execute/streamed_plan.hpp"
 #include "execute/tracked_array.hpp"
+#include "runtime/counters.hpp"
 #include "runtime/device.hpp"
 #include "runtime/queue.hpp"
 
@@ -28,6 +29,8 @@ struct StreamTimes {
   double busy = 0;         ///< ... any of them
   double each_kernel = 0;  ///< of all kernels together, those that ran at the same time, too
   std::size_t upload_bytes = 0, download_bytes = 0;
+  /// What the processor counted, where a run asks for it and there are counters.
+  runtime::CounterRates counters = {};
   double overlapped() const { return uploads + kernels + downloads - busy; }
 
   /// When each node ran, in each step; a repetition counts as a kernel.
@@ -39,27 +42,15 @@ struct StreamTimes {
   std::vector<Ran> nodes;
 };
 
-/// Whether a run asks the device when each command ran, which on some devices costs commands of its own.
-enum class CommandTimes { Kept, NotKept };
+/// Whether a run asks the device when each command ran, which on some devices costs commands of its own; and
+/// what the processor counts meanwhile, where the device is this one.
+enum class CommandTimes { Kept, NotKept, KeptAndCounted };
 
 /// Arrays of the caller's that know where they are valid, by flattened input and output, in place of spans of
 /// the host's memory; null: there is a span.
 struct TrackedArrays {
   std::vector<TrackedArray*> inputs = {}, outputs = {};
 };
-
-/// A program cut into tasks, whose kernels are printed and not built yet. It keeps no expression, so it
-/// outlives the arena of what it was made from.
-struct CutProgram {
-  StreamedPlan plan;
-  std::string source;                             ///< of all kernels
-  std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, as driver::Compiled has it
-  bool unpins = false;                            ///< as StreamOptions have it
-};
-/// Cuts the plan of `compiled`, the program without tasks, all of whose sizes are numbers. The limit of
-/// memory is the options' or the device's, whichever is less. User errors: those of streamed_plan.
-Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions options,
-                               const target::Target& device);
 
 /// What executables of one device may share. What is missing, an executable makes for itself.
 struct StreamParts {
@@ -77,6 +68,9 @@ class StreamedExecutable {
   /// The same of a program that is cut first. User errors: those of cut_program, too.
   static Result<StreamedExecutable> prepare(runtime::Device& device, const driver::Compiled& compiled,
                                             StreamOptions options);
+  /// The same program in other partitions and tasks: kernels of the same text are not built again. User
+  /// errors: those of prepare.
+  Result<StreamedExecutable> prepare_again(const driver::Compiled& compiled, StreamOptions options) const;
   StreamedExecutable(StreamedExecutable&&) noexcept;
   StreamedExecutable& operator=(StreamedExecutable&&) noexcept;
   ~StreamedExecutable();
@@ -92,8 +86,6 @@ class StreamedExecutable {
                           CommandTimes command_times = CommandTimes::Kept);
 
   const StreamedPlan& plan() const;
-  /// What another executable of the same device may share with this one.
-  const StreamParts& parts() const;
   /// What ran when in a run, for report/trace.hpp. Title and facts are the caller's to add.
   Trace trace(const StreamTimes& times) const;
   /// The kernels as the device's compiler got them.

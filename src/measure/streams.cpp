@@ -1,5 +1,6 @@
 // Before the first pair is measured all are cut and built, by all processors, so that nothing else runs
-// beside what is timed. Read `StreamsMeasurer::measure` first; `PairRuns` are the runs of one pair.
+// beside what is timed. Read `StreamsMeasurer::measure` first; `measure_pair` has the runs of one pair in one
+// round.
 #include "measure/streams.hpp"
 
 #include <fmt/format.h>
@@ -124,9 +125,8 @@ double median_seconds(std::vector<execute::StreamTimes> runs) {
 bool is_single(const StreamPair& pair) { return pair.partitions == 1 && pair.tasks == 1; }
 
 /// Runs a pair as the rule says and holds its first result against what is expected.
-Result<MeasuredPair> measured(const StreamPair& pair, execute::StreamedExecutable& executable, Arrays& arrays,
-                              const runtime::StoppingRule& rule) {
-  MeasuredPair result{pair, std::nullopt, &executable};
+Result<void> measure_pair(execute::StreamedExecutable& executable, Arrays& arrays,
+                          const runtime::StoppingRule& rule, MeasuredPair& result) {
   poison(arrays.result);
   bool is_first = true;
   const auto run = [&]() -> Result<double> {
@@ -142,17 +142,20 @@ Result<MeasuredPair> measured(const StreamPair& pair, execute::StreamedExecutabl
     return seconds;
   };
   const auto timed = runtime::measure_until(run, rule);
-  if (result.failure) return result;
+  if (result.failure) return {};
   if (!timed) return tl::unexpected(timed.error());
   result.stop = timed->stop;
   const auto warm_ups = result.runs.size() - timed->measurement.times.size();
   result.runs.erase(result.runs.begin(), result.runs.begin() + static_cast<std::ptrdiff_t>(warm_ups));
-  if (!is_single(pair)) return result;
-  auto with_commands = executable.run(arrays.transfers);
+  if (result.round > 1 || !is_single(result.pair)) return {};
+  auto with_commands = executable.run(arrays.transfers, {}, execute::CommandTimes::KeptAndCounted);
   if (!with_commands) return tl::unexpected(with_commands.error());
   result.of_commands = std::move(*with_commands);
-  return result;
+  return {};
 }
+
+/// Runs of so many seconds are measured in one round: what disturbs short ones is over by then.
+constexpr double long_run_of_pair = 0.2;
 
 }  // namespace
 
@@ -220,51 +223,61 @@ Result<std::shared_ptr<runtime::Partitioning>> StreamsMeasurer::partitioning(std
 }
 
 Result<void> StreamsMeasurer::measure(const StreamsTask& task,
+                                      const std::function<void(const StreamPair&)>& begun,
                                       const std::function<void(const MeasuredPair&)>& told) {
   Arrays arrays;
   if (auto prepared = prepare(device_, task, arrays); !prepared) return prepared;
-  std::vector<Cut> cuts = cut(task);
+  const std::vector<Cut> cuts = cut(task);
   const auto programs = built(cuts);
   if (!programs) return tl::unexpected(programs.error());
+  std::vector<bool> is_done(task.pairs.size());
   double fastest = 0;  // 0: none is known
-  for (std::size_t at = 0; at < cuts.size(); ++at) {
-    const StreamPair& pair = task.pairs[at];
-    const auto failed = [&](const Error& error) { told({pair, error}); };
-    if (!cuts[at]) {
-      failed(cuts[at].error());
-      continue;
+  const std::size_t rounds = std::max<std::size_t>(task.rounds, 1);
+  for (std::size_t round = 1; round <= rounds; ++round) {
+    for (std::size_t at = 0; at < task.pairs.size(); ++at) {
+      if (is_done[at]) continue;
+      MeasuredPair result;
+      result.pair = task.pairs[at];
+      result.round = round;
+      begun(result.pair);
+      auto executable = prepared(cuts[at], *programs, result.pair, !arrays.pinned.empty());
+      if (!executable) {
+        result.failure = executable.error();
+        told(result);
+        is_done[at] = true;
+        continue;
+      }
+      result.executable = &*executable;
+      runtime::StoppingRule rule = task.rule;
+      rule.hopeless = is_single(result.pair) ? 0 : task.hopeless_factor * fastest;
+      // Runs that are long are no faster when something ran before.
+      if (fastest > rule.longest) rule.warm_ups = 0;
+      turn_.take([] { return false; });
+      const auto measured = measure_pair(*executable, arrays, rule, result);
+      turn_.give_back();
+      if (!measured) result.failure = measured.error();
+      if (!result.failure) {
+        const double seconds = median_seconds(result.runs);
+        fastest = fastest == 0 ? seconds : std::min(fastest, seconds);
+        result.is_last = round == rounds || seconds >= long_run_of_pair ||
+                         result.stop == AdaptiveMeasurement::Stop::Hopeless;
+      }
+      told(result);
+      is_done[at] = result.is_last;
+      if (!measured && measured.error().kind == ErrorKind::Device) return measured;
     }
-    const auto& program = programs->at(cuts[at]->source);
-    auto parts = program ? partitioning(pair.partitions) : nullptr;
-    if (!program || !parts) {
-      failed(program ? parts.error() : program.error());
-      continue;
-    }
-    auto executable = execute::StreamedExecutable::prepare(device_, std::move(*cuts[at]),
-                                                           {*program, *parts, !arrays.pinned.empty()});
-    if (!executable) {
-      failed(executable.error());
-      continue;
-    }
-    runtime::StoppingRule rule = task.rule;
-    rule.hopeless = is_single(pair) ? 0 : task.hopeless_factor * fastest;
-    // Runs that are long are no faster when something ran before.
-    if (fastest > rule.longest) rule.warm_ups = 0;
-    turn_.take([] { return false; });
-    auto result = measured(pair, *executable, arrays, rule);
-    turn_.give_back();
-    if (!result) {
-      failed(result.error());
-      if (result.error().kind == ErrorKind::Device) return tl::unexpected(result.error());
-      continue;
-    }
-    if (!result->failure) {
-      const double seconds = median_seconds(result->runs);
-      fastest = fastest == 0 ? seconds : std::min(fastest, seconds);
-    }
-    told(*result);
   }
   return {};
+}
+
+Result<execute::StreamedExecutable> StreamsMeasurer::prepared(const Cut& cut, const Programs& programs,
+                                                              const StreamPair& pair, bool has_pinned) {
+  if (!cut) return tl::unexpected(cut.error());
+  const auto& program = programs.at(cut->source);
+  if (!program) return tl::unexpected(program.error());
+  auto parts = partitioning(pair.partitions);
+  if (!parts) return tl::unexpected(parts.error());
+  return execute::StreamedExecutable::prepare(device_, *cut, {*program, *parts, has_pinned});
 }
 
 }  // namespace hoist::measure

@@ -36,7 +36,7 @@ constexpr FeatureRow feature_rows[] = {
     {StreamFeature::BranchMissRate, "branch_miss_rate", "mispredicted branches over all", true},
     {StreamFeature::L1MissRate, "l1_miss_rate", "misses over accesses of the first-level data cache (L1 DCR)",
      true},
-    {StreamFeature::L2MissRate, "l2_miss_rate", "misses over reads of the second-level cache", true},
+    {StreamFeature::L2MissRate, "l2_miss_rate", "misses over reads of the last-level cache", true},
     {StreamFeature::UploadSeconds, "upload_seconds", "time of all uploads of a single stream", true},
     {StreamFeature::KernelSeconds, "kernel_seconds", "time of all its kernels", true},
     {StreamFeature::DownloadSeconds, "download_seconds", "time of all its downloads", true},

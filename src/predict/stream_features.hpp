@@ -33,7 +33,7 @@ enum class StreamFeature : std::uint8_t {
   DivergentBranches,  ///< branches that work-items of one group may take differently, taken by all work-items
   BranchMissRate,     ///< mispredicted branches over all
   L1MissRate,         ///< misses of the first-level data cache over its accesses (L1 DCR)
-  L2MissRate,         ///< of reads of the second-level cache
+  L2MissRate,         ///< of reads of the last-level cache
   UploadSeconds,      ///< of all uploads of a single stream
   KernelSeconds,      ///< of all its kernels
   DownloadSeconds,    ///< of all its downloads

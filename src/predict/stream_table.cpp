@@ -1,7 +1,7 @@
 // A table has a row for each run: the program, its sizes, its features, partitions, tasks, seconds. The
 // reader takes rows in any order, gathers those of a program and its sizes in a record, and joins repeated
-// runs to their geometric mean. What makes a record whole (a single stream was timed) is checked behind the
-// last row.
+// runs to their median, which spells of a busy machine hardly move. What makes a record whole (a single
+// stream was timed) is checked behind the last row.
 #include "predict/stream_table.hpp"
 
 #include <algorithm>
@@ -144,8 +144,7 @@ class StreamTableReader {
   StreamRecord finished(Gathered gathered) const {
     StreamRecord& record = gathered.record;
     for (const auto& [configuration, seconds] : gathered.seconds) {
-      const double mean = seconds.size() == 1 ? seconds.front() : learn::geometric_mean(seconds);
-      record.timed.push_back({configuration, mean, seconds.size()});
+      record.timed.push_back({configuration, learn::median(seconds), seconds.size()});
     }
     if (!record.timed.front().configuration.is_single())
       throw_user(fmt::format("{}: {} {} has no time with one partition and one task", name_, record.program,

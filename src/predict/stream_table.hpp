@@ -13,7 +13,7 @@ namespace hoist::predict {
 
 struct TimedConfiguration {
   StreamConfiguration configuration;
-  double seconds = 0;  ///< of a whole run, transfers included; the geometric mean where there were several
+  double seconds = 0;  ///< of a whole run, transfers included; the median where there were several
   std::size_t runs = 1;
 };
 /// A program at sizes.

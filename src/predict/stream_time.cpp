@@ -181,14 +181,19 @@ StreamFeatures features_after(const StreamFeatures& features, const StreamedRun&
                               const StreamConstants& constants) {
   using enum StreamFeature;
   StreamFeatures known = features.static_ones();
-  const auto moved = [&](StreamFeature bytes, StreamFeature arrays, double in_run) {
-    const double all = known.get_or(bytes, 0);
-    known.set(bytes, std::min(all, in_run));
-    if (all > 0 && in_run <= 0) known.set(arrays, 0);
+  // Which arrays stayed is not known, so a share of each counts as moved.
+  const auto keep = [&](std::initializer_list<StreamFeature> of, StreamFeature arrays, double all,
+                        double in_run) {
+    if (all <= 0) return;
+    const double share = std::min(in_run / all, 1.0);
+    for (const StreamFeature each : of) known.set(each, known.get_or(each, 0) * share);
+    if (share > 0) return;
+    known.set(Transfers, std::max(known.get_or(Transfers, 0) - known.get_or(arrays, 0), 0.0));
+    known.set(arrays, 0);
   };
-  moved(UploadBytes, InputArrays, run.upload_bytes);
-  moved(DownloadBytes, OutputArrays, run.download_bytes);
-  known.set(SharedBytes, std::min(known.get_or(SharedBytes, 0), known.get_or(UploadBytes, 0)));
+  keep({UploadBytes, SharedBytes, RedundantBytes}, InputArrays, known.get_or(UploadBytes, 0),
+       run.upload_bytes);
+  keep({DownloadBytes}, OutputArrays, known.get_or(DownloadBytes, 0), run.download_bytes);
   known.set(TransferBytes, known.get_or(UploadBytes, 0) + known.get_or(DownloadBytes, 0));
 
   const StreamTimes times(known, constants);
@@ -201,6 +206,7 @@ StreamFeatures features_after(const StreamFeatures& features, const StreamedRun&
       streamed.shared_upload + tasks * streamed.upload);
   set(KernelSeconds, run.kernel_seconds, single.kernel, tasks * streamed.kernel);
   set(DownloadSeconds, run.download_seconds, single.download, tasks * streamed.download);
+  for (const auto& [feature, value] : run.counted) known.set(feature, value);
   return known;
 }
 

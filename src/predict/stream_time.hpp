@@ -16,6 +16,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "predict/stream_features.hpp"
@@ -101,10 +102,13 @@ struct StreamedRun {
   double upload_bytes = 0, download_bytes = 0;
   double upload_seconds = 0, download_seconds = 0;  ///< during which at least one ran
   double kernel_seconds = 0;                        ///< of all kernels together
+  /// Features that processors count, as far as this one did.
+  std::vector<std::pair<StreamFeature, double>> counted = {};
 };
 /// The features with what such a run tells: the times of a single stream are those of the run's commands as
-/// the analytic model, whose constants these are, has a single stream's to the run's. Arrays that the run did
-/// not move, since they were valid where they are needed, are none that the program moves.
+/// the analytic model, whose constants these are, has a single stream's to the run's. What the run did not
+/// move, since it was valid where it is needed, counts as nothing that the program moves. Rates that the
+/// processor counted in the run are taken for those of a single stream.
 StreamFeatures features_after(const StreamFeatures& features, const StreamedRun& run,
                               const StreamConstants& constants);
 

@@ -86,8 +86,9 @@ Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>&
     is_warm = ran >= rule.long_run;
     // The first run may be slow for reasons that do not last, such as a driver that makes room for the values
     // of all work-items that registers do not hold, which takes a tenth of a second and more: unless it is
-    // long, and slow by an order of magnitude, the next one decides.
-    const bool may_pass = warm_up == 0 && (*seconds < rule.long_run || !is_hopeless(*seconds / 10));
+    // long, and slow by an order of magnitude, the next one decides. A short one never does.
+    const bool may_pass = *seconds < rule.short_run ||
+                          (warm_up == 0 && (*seconds < rule.long_run || !is_hopeless(*seconds / 10)));
     if (!may_pass && is_hopeless(*seconds)) return concluded({*seconds}, rule, Hopeless);
   }
   std::vector<double> times, sorted;
@@ -98,7 +99,8 @@ Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>&
     times.push_back(*seconds);
     sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), *seconds), *seconds);
     spent += *seconds;
-    if (is_hopeless(sorted.front())) return concluded(std::move(times), rule, Hopeless);
+    const bool is_told = *seconds >= rule.short_run || times.size() >= rule.least_hopeless;
+    if (is_told && is_hopeless(sorted.front())) return concluded(std::move(times), rule, Hopeless);
     if (ran + spent >= rule.longest) break;
     if (times.size() < rule.least) continue;
     if (spent >= rule.seconds) break;

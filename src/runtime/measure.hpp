@@ -53,6 +53,9 @@ struct StoppingRule {
   double confidence = 0.95;
   /// One whose fastest run is slower than so many seconds is of no interest; 0: every one is.
   double hopeless = 0;
+  /// Shorter runs may take several times as long now and then: of them so many tell that it is hopeless.
+  double short_run = 0.02;
+  std::size_t least_hopeless = 3;
 };
 
 struct AdaptiveMeasurement {
@@ -61,7 +64,7 @@ struct AdaptiveMeasurement {
   enum class Stop : std::uint8_t { Narrow, Spent, Hopeless } stop = Stop::Spent;
 };
 
-/// Calls `run` as the rule says; a run that is hopelessly slow ends it, a warm-up too, and then is its only
+/// Calls `run` as the rule says; runs that are hopelessly slow end it, a warm-up too, which then is its only
 /// time. The first error ends it and is returned.
 Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>& run,
                                           const StoppingRule& rule);

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -85,6 +86,12 @@ class Streams(Case):
         streams = json.loads(done.stdout)["streams"]
         self.assertIn(f"streams: P = {streams['partitions']}, T = {streams['tasks']}, chosen in ", done.stderr)
         self.assertIn("by the model from the store", done.stderr)
+        # Repeated, it may be told another choice after the first runs, and the last one is what runs.
+        repeated = self.hoist(*run, "--streams", "auto", "--repeat", 3, "--json", **own)
+        choices = re.findall(r"streams: P = (\d+), T = (\d+), (chosen in|since a run has told)", repeated.stderr)
+        self.assertIn([each[2] for each in choices], (["chosen in"], ["chosen in", "since a run has told"]))
+        streams = json.loads(repeated.stdout)["streams"]
+        self.assertEqual((str(streams["partitions"]), str(streams["tasks"])), choices[-1][:2])
 
     def test_bad_input(self):
         self.refused("train", "--streams", "t.csv.gz", says=["no option says what to write"])
@@ -124,16 +131,19 @@ for line in sys.stdin:
         tell(ended=True, failed="it does not compile")
         continue
     tell(features=features(size))
-    for p, t in job["pairs"]:
-        if t > 16:
-            continue
-        if job["program"] == "b.hoist" and (p, t) == (1, 4):
-            tell(partitions=p, tasks=t, failed="it fails")
-        elif job["program"] == "b.hoist" and (p, t) == (2, 16):
-            sys.exit("device error: it is lost")
-        else:
-            tell(partitions=p, tasks=t, seconds=[seconds(size, size, size, p, t)] * 2, stop="narrow", upload_seconds=size,
-                 kernel_seconds=size, download_seconds=size)
+    pairs = [pair for pair in job["pairs"] if pair[1] <= 16]
+    for round in (1, 2):
+        for p, t in list(pairs):
+            tell(measuring=[p, t])
+            more = dict(upload_seconds=size, kernel_seconds=size, download_seconds=size) if (p, t, round) == (1, 1, 1) else {{}}
+            if job["program"] == "b.hoist" and (p, t) == (1, 4):
+                tell(partitions=p, tasks=t, failed="it fails")
+                pairs.remove([p, t])
+            elif job["program"] == "b.hoist" and (p, t, round) == (2, 16, 2):
+                sys.exit("device error: it is lost")
+            else:
+                tell(partitions=p, tasks=t, seconds=[seconds(size, size, size, p, t)], stop="narrow", round=round, is_last=round == 2,
+                     **more)
     tell(ended=True)
 """
 
@@ -181,8 +191,11 @@ class Gathering(Case):
         self.script("table", "fake", "--folder", folder, "--class", "nvidia-h200-cuda", "-o", "t.csv.gz")
         lines = gzip.decompress((self.directory / "t.csv.gz").read_bytes()).decode().splitlines()
         self.assertEqual(lines[3].split(",")[:3], ["program", "group", "size"])
-        # Of 64 tasks a program that has 16 at most is not asked; of each pair there are two runs.
-        self.assertEqual(len(lines) - 4, 2 * (2 * 5 + 3))
+        # Of 64 tasks a program that has 16 at most is not asked; of each pair there are two runs, one in each round, and what failed
+        # in either has none.
+        rows = [dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]]
+        self.assertEqual(len(rows), 2 * (2 * 5 + 3))
+        self.assertEqual({row["kernel_seconds"] for row in rows if row["program"] == "a"}, {"64", "128"})
         facts = self.facts("evaluate", "--streams", "t.csv.gz", "--model", "ours", "single")
         self.assertEqual([each["group"] for each in facts["programs"]], ["a", "a", "g"])
 

@@ -111,7 +111,26 @@ TEST_F(ChosenStreams, AreChosenAgainWhenARunHasToldWhatTransfersTake) {
       << compiled.notes().back();
 }
 
-/// What is asked for is kept, and runs that are told nothing new go on as they are.
+/// Windows of two executables beside each other would take more than the limit.
+TEST_F(ChosenStreams, AreKeptWhereMemoryIsShort) {
+  keep_model("cpu-host");
+  const Program program = program_of("def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n");
+  constexpr std::size_t n = 1 << 22;
+  Compiled compiled =
+      compile(program, host(), {{"N", n}}, Streams{.partitions = 1, .tasks = 0, .memory = n * 4}).value();
+  const std::int64_t first = compiled.streams()->tasks;
+  const std::size_t notes = compiled.notes().size();
+  const std::vector<float> x(n, 1);
+  std::vector<float> result(n);
+  for (int run = 0; run < 4; ++run) {
+    ASSERT_TRUE(compiled.run({x}, {result}));
+    EXPECT_EQ(result.back(), 2);
+  }
+  EXPECT_EQ(compiled.streams()->tasks, first);
+  EXPECT_EQ(compiled.notes().size(), notes);
+}
+
+/// What was asked for is no choice of a model's.
 TEST_F(ChosenStreams, AskedForAreNotChosenAgain) {
   keep_model("cpu-host");
   const Program program = program_of("def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n");

@@ -35,46 +35,69 @@ class StreamsTest : public ::testing::Test {
     result.kernels.push_back(compiled(text, device));
     result.inputs = driver::random_inputs(result.program, {}, 1).value();
     result.rule = {.warm_ups = 1, .least = 3, .most = 3};
+    result.rounds = 2;
     result.hopeless_factor = 0;
     return result;
   }
 
   struct Told {
-    std::size_t runs = 0;
+    std::size_t runs = 0, rounds = 0;
     std::string failure;
+    bool has_commands = false;
   };
-  /// What was told of each pair, in any order.
-  using AllTold = std::map<std::pair<std::int64_t, std::int64_t>, Told>;
-  static std::pair<AllTold, std::string> measured(runtime::Device& device, const StreamsTask& task) {
+  struct AllTold {
+    std::map<std::pair<std::int64_t, std::int64_t>, Told> pairs;
+    std::vector<std::pair<std::int64_t, std::int64_t>> order;  ///< in which they were measured
+    std::string error;
+
+    const Told& at(std::int64_t partitions, std::int64_t tasks) const {
+      return pairs.at({partitions, tasks});
+    }
+  };
+  static AllTold measured(runtime::Device& device, const StreamsTask& task) {
     StreamsMeasurer measurer(device);
-    AllTold told;
-    const auto ended = measurer.measure(task, [&](const MeasuredPair& pair) {
-      const bool is_first =
-          told.try_emplace({pair.pair.partitions, pair.pair.tasks},
-                           Told{pair.runs.size(), pair.failure ? pair.failure->render() : ""})
-              .second;
-      EXPECT_TRUE(is_first);
-      if (pair.failure) return;
-      EXPECT_EQ(pair.executable->plan().tasks, static_cast<std::size_t>(pair.pair.tasks));
-    });
-    return {told, ended ? "" : ended.error().render()};
+    AllTold all;
+    std::set<std::pair<std::int64_t, std::int64_t>> done;
+    const auto ended = measurer.measure(
+        task, [&](const StreamPair& pair) { all.order.emplace_back(pair.partitions, pair.tasks); },
+        [&](const MeasuredPair& pair) {
+          const std::pair key(pair.pair.partitions, pair.pair.tasks);
+          EXPECT_EQ(key, all.order.back());
+          EXPECT_FALSE(done.contains(key)) << "after its last round";
+          Told& told = all.pairs[key];
+          EXPECT_EQ(pair.round, ++told.rounds);
+          told.runs += pair.runs.size();
+          told.has_commands |= pair.of_commands.has_value();
+          if (pair.is_last) done.insert(key);
+          if (pair.failure) told.failure = pair.failure->render();
+          if (pair.failure) return;
+          EXPECT_EQ(pair.executable->plan().tasks, static_cast<std::size_t>(pair.pair.tasks));
+        });
+    if (!ended) all.error = ended.error().render();
+    EXPECT_TRUE(!ended || done.size() == all.pairs.size());
+    return all;
   }
 
   static void expect_all_measured(runtime::Device& device) {
-    const auto [told, error] =
-        measured(device, task(twice, device, {{1, 1}, {1, 2}, {1, 7}, {2, 8}, {1, 2000}}));
-    EXPECT_EQ(error, "");
-    ASSERT_EQ(told.size(), 5U);
-    for (const auto& [pair, each] : told) {
+    const AllTold told = measured(device, task(twice, device, {{1, 1}, {1, 2}, {1, 7}, {2, 8}, {1, 2000}}));
+    EXPECT_EQ(told.error, "");
+    ASSERT_EQ(told.pairs.size(), 5U);
+    for (const auto& [pair, each] : told.pairs) {
+      EXPECT_EQ(each.has_commands, pair == std::pair(std::int64_t{1}, std::int64_t{1}));
       if (pair.second == 2000) {
         EXPECT_THAT(each.failure, HasSubstr("give at most 1000 tasks"));
       } else if (pair.first > static_cast<std::int64_t>(device.info().compute_units)) {
         EXPECT_NE(each.failure, "");
       } else {
         EXPECT_EQ(each.failure, "");
-        EXPECT_EQ(each.runs, 3U);
+        EXPECT_EQ(each.runs, 6U) << "three in each of two rounds";
       }
     }
+    // Between two rounds of a pair all others have theirs; what failed is not measured again.
+    EXPECT_EQ(told.order.front(), told.order.at(5));
+    EXPECT_EQ(told.order.size(), 5 + std::size_t(std::ranges::count_if(told.pairs, [](const auto& each) {
+                                   return each.second.failure.empty();
+                                 })));
   }
 
   ir::Arena arena_;
@@ -98,20 +121,20 @@ TEST_F(StreamsTest, WhatCannotBeCutGivesWayAndAWrongResultIsNoTime) {
   const auto device = runtime::open_device("host").value();
   StreamsTask wrong = task(twice, *device, {{1, 1}, {1, 900}});
   wrong.kernels = {compiled(sums, *device), compiled(thrice, *device)};
-  const auto [told, error] = measured(*device, wrong);
-  EXPECT_EQ(error, "");
-  EXPECT_EQ(told.at({1, 1}).failure, "");
-  EXPECT_THAT(told.at({1, 900}).failure, HasSubstr("its result is wrong"));
+  const AllTold told = measured(*device, wrong);
+  EXPECT_EQ(told.error, "");
+  EXPECT_EQ(told.at(1, 1).failure, "");
+  EXPECT_THAT(told.at(1, 900).failure, HasSubstr("its result is wrong"));
 }
 
 TEST_F(StreamsTest, APairThatIsSlowerIsRunNoFurther) {
   const auto device = runtime::open_device("host").value();
   StreamsTask slow = task(twice, *device, {{1, 1}, {1, 500}});
   slow.hopeless_factor = 1.5;
-  const auto [told, error] = measured(*device, slow);
-  EXPECT_EQ(error, "");
-  EXPECT_EQ(told.at({1, 1}).runs, 3U);
-  EXPECT_EQ(told.at({1, 500}).runs, 1U);
+  const AllTold told = measured(*device, slow);
+  EXPECT_EQ(told.error, "");
+  EXPECT_EQ(told.at(1, 1).runs, 6U);
+  EXPECT_EQ(told.at(1, 500).runs, 3U) << "in the first round";
 }
 
 TEST_F(StreamsTest, AFailureOfTheDeviceEndsIt) {
@@ -120,11 +143,11 @@ TEST_F(StreamsTest, AFailureOfTheDeviceEndsIt) {
   const auto device = runtime::open_device("cuda:0").value();
   const StreamsTask failing = task(twice, *device, {{1, 1}, {1, 4}, {1, 8}});
   const ScopedVariable seventh{"FAKE_CUDA_FAIL_LAUNCH", "7"};
-  const auto [told, error] = measured(*device, failing);
-  EXPECT_NE(error, "");
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told.at({1, 1}).failure, "");
-  EXPECT_NE(told.at({1, 4}).failure, "");
+  const AllTold told = measured(*device, failing);
+  EXPECT_NE(told.error, "");
+  ASSERT_EQ(told.pairs.size(), 2U);
+  EXPECT_EQ(told.at(1, 1).failure, "");
+  EXPECT_NE(told.at(1, 4).failure, "");
 }
 
 }  // namespace

@@ -185,6 +185,18 @@ TEST(MeasureUntil, LeavesWhatIsHopeless) {
       << "a driver's work at the first launch is not the kernel's";
 }
 
+/// A run of microseconds may be disturbed, so one of them says nothing.
+TEST(MeasureUntil, AShortRunIsHopelessWhereSeveralAre) {
+  Takes disturbed{{1e-4, 3e-4, 1e-4}};
+  EXPECT_NE(measure_until(std::ref(disturbed), {.warm_ups = 1, .hopeless = 2e-4})->stop, Stop::Hopeless);
+  Takes disturbed_again{{5e-4, 5e-4, 3e-4, 4e-4, 1e-4}};
+  EXPECT_NE(measure_until(std::ref(disturbed_again), {.hopeless = 2e-4})->stop, Stop::Hopeless);
+  Takes slow{{3e-4}};
+  const auto measured = measure_until(std::ref(slow), {.hopeless = 2e-4});
+  EXPECT_EQ(measured->stop, Stop::Hopeless);
+  EXPECT_EQ(measured->measurement.times.size(), 3u);
+}
+
 TEST(MeasureUntil, EndsAtTheFirstError) {
   for (const int failing_call : {1, 5}) {
     int calls = 0;
