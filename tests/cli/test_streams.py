@@ -188,11 +188,19 @@ class Sweep(Case):
         return {"program": str(STENCIL), "values": ["H=67", "W=31"], "random": 1, "pairs": [[1, 1], [1, 4], [1, 1000]]} | changed
 
     def test_each_pair_of_each_job_is_told(self):
-        lines = self.jobs(self.job(), self.job(values=["H=32", "W=31"], pairs=[[1, 8]], seconds=0.001))
-        self.assertEqual([next(iter(each)) for each in lines], ["kernel", "partitions", "partitions", "ended", "kernel", "partitions", "ended"])
-        self.assertEqual((lines[0]["features"]["loop_count"], lines[4]["features"]["loop_count"]), (67, 32))
-        # Of 1000 tasks nothing is said: the stencil cannot be cut so.
-        self.assertEqual([(each["partitions"], each["tasks"]) for each in lines if "tasks" in each], [(1, 1), (1, 4), (1, 8)])
+        lines = self.jobs(self.job(rounds=2), self.job(values=["H=32", "W=31"], pairs=[[1, 8]], rounds=1, seconds=0.001))
+        begun = [each["measuring"] for each in lines if "measuring" in each]
+        told = [[each["partitions"], each["tasks"]] for each in lines if "tasks" in each]
+        self.assertEqual(told, begun)
+        # Of 1000 tasks nothing is said: the stencil cannot be cut so. Four tasks may be hopeless in the first round.
+        self.assertEqual(told[:3], [[1, 1], [1, 4], [1, 1]])
+        self.assertEqual(told[-1], [1, 8])
+        self.assertEqual([each["round"] for each in lines if each.get("tasks") == 1], [1, 2])
+        self.assertEqual(["kernel_seconds" in each for each in lines if each.get("tasks") == 1], [True, False])
+        last = {(each["partitions"], each["tasks"]): each["is_last"] for each in lines if "tasks" in each}
+        self.assertEqual(last, {(1, 1): True, (1, 4): True, (1, 8): True})
+        self.assertEqual([each["features"]["loop_count"] for each in lines if "features" in each], [67, 32])
+        self.assertEqual(sum("ended" in each for each in lines), 2)
         for each in lines:
             if "tasks" in each:
                 self.assertIn(each["stop"], ["narrow", "spent", "hopeless"])
@@ -201,12 +209,14 @@ class Sweep(Case):
 
     def test_what_is_wrong_ends_a_job_only(self):
         lines = self.jobs("nonsense", '{"program": 1}', self.job(program="none.hoist"), self.job(values=["H=0"]), self.job(pairs=[[0, 1]]),
-                          self.job(pairs=[[1, 1]]))
+                          self.job(pairs=[[1, 1]], rounds=1), self.job(rounds=0))
         for line, says in zip(lines, ["no object of JSON", "type must be string", "none.hoist cannot be read", "sizes are at least 1"]):
             self.assertTrue(line["ended"])
             self.assertIn(says, line["failed"])
-        self.assertIn("partitions must be at least 1", lines[5]["failed"])
-        self.assertEqual([next(iter(each)) for each in lines[4:]], ["kernel", "partitions", "ended", "kernel", "partitions", "ended"])
+        self.assertIn("partitions must be at least 1", lines[6]["failed"])
+        self.assertEqual([next(iter(each)) for each in lines[4:]],
+                         ["kernel", "measuring", "partitions", "ended", "kernel", "measuring", "partitions", "ended", "ended"])
+        self.assertIn("below 1", lines[-1]["failed"])
         self.assertIn("there is no device host:9", self.hoist("dev", "streams", "--device", "host:9", stdin="", status=2).stderr)
 
 

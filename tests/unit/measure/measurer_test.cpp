@@ -527,7 +527,7 @@ TEST_F(MeasurerTest, LeavesWhatIsHopelesslySlow) {
   const auto slow = measurer->next();
   EXPECT_EQ(name_of(slow->kind), "stopped early") << slow->message;
   EXPECT_FALSE(slow->seconds.empty());
-  EXPECT_LT(slow->seconds.size(), 3U);
+  EXPECT_LE(slow->seconds.size(), 3U) << "short runs, of which three tell";
   EXPECT_EQ(measurer->best(), best);
 }
 
