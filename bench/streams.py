@@ -244,10 +244,9 @@ class Folder:
         """Of each pair of a program at a size that has times those of all rounds, by pair, and what the single stream's commands took."""
         times, dynamic = {}, {}
         for (program, size, *pair), rounds in self.runs.items():
-            seconds = [each for entry in rounds if "failed" not in entry for each in entry["seconds"]]
-            if (program, size) != key or not seconds or any("failed" in each for each in rounds):
+            if (program, size) != key or any("failed" in each for each in rounds):
                 continue
-            times[tuple(pair)] = seconds
+            times[tuple(pair)] = [each for entry in rounds for each in entry["seconds"]]
             for entry in rounds:
                 dynamic.update({name: entry[name] for name in DYNAMIC if name in entry})
         return times, dynamic

@@ -12,7 +12,8 @@ namespace hoist::api {
 
 namespace {
 
-/// What `choose` makes of the user's store, whose models go before those that ship; null: there is none.
+/// What `choose` makes of the user's store, whose models go before those that ship; of null where there is
+/// none.
 hoist::Result<predict::ChosenStreams> with_users_models(std::vector<std::string>& notes, auto&& choose) {
   auto store = store::users_store();
   if (!store) notes.push_back(store.error().diagnostics.front().message);

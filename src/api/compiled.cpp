@@ -10,10 +10,9 @@
 // (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
 // elsewhere they are copied. `run_at_once` and `run_in_streams` are two ways to run, on one device; the
 // third, on several devices or ranks, has a file of its own (placed.cpp). So has the choice of streams
-// (chosen_streams.cpp). `start_run` is `run_at_once`
-// without the waiting: the arrays keep the events by which others are ordered. Where HOIST_CAPTURE is set, a
-// run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays
-// that changed while they must not are an error.
+// (chosen_streams.cpp). `start_run` is `run_at_once` without the waiting: the arrays keep the events by which
+// others are ordered. Where HOIST_CAPTURE is set, a run is recorded before its results are read
+// (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays that changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>

@@ -52,7 +52,7 @@ Job job_of(const std::string& line) {
     for (const auto& [partitions, tasks] : json.at("pairs").get<std::vector<std::array<std::int64_t, 2>>>())
       job.pairs.push_back({partitions, tasks});
     job.rule.seconds = json.value("seconds", job.rule.seconds);
-    const auto rounds = json.value("rounds", std::int64_t{3});
+    const auto rounds = json.value("rounds", static_cast<std::int64_t>(job.rounds));
     if (rounds < 1) wrong("\"rounds\" is below 1");
     job.rounds = static_cast<std::size_t>(rounds);
   } catch (const nlohmann::json::exception& error) {

@@ -21,6 +21,7 @@
 #include "runtime/measure.hpp"
 #include "runtime/queue.hpp"
 #include "store/store.hpp"
+#include "tuner/streamed_run.hpp"
 
 namespace hoist::cli {
 namespace {
@@ -245,14 +246,8 @@ Json stream_times_json(const execute::StreamTimes& times) {
                  {"download_seconds", times.downloads},
                  {"overlapped_seconds", times.overlapped()},
                  {"busy_seconds", times.busy}};
-  const runtime::CounterRates& counted = times.counters;
-  const auto add = [&](const char* name, const std::optional<double>& rate) {
-    if (rate) result[name] = *rate;
-  };
-  add("branch_miss_rate", counted.branch_miss_rate);
-  add("l1_miss_rate", counted.l1_miss_rate);
-  add("l2_miss_rate", counted.l2_miss_rate);
-  add("cycles_per_instruction", counted.cycles_per_instruction);
+  for (const auto& [feature, rate] : tuner::counted_features(times.counters))
+    result[std::string(predict::name_of(feature))] = rate;
   return result;
 }
 

@@ -2,8 +2,20 @@
 
 namespace hoist::tuner {
 
-predict::StreamedRun streamed_run(const execute::StreamedPlan& plan, const execute::StreamTimes& times) {
+std::vector<std::pair<predict::StreamFeature, double>> counted_features(const runtime::CounterRates& rates) {
   using enum predict::StreamFeature;
+  std::vector<std::pair<predict::StreamFeature, double>> features;
+  const auto add = [&](predict::StreamFeature feature, const std::optional<double>& rate) {
+    if (rate) features.emplace_back(feature, *rate);
+  };
+  add(BranchMissRate, rates.branch_miss_rate);
+  add(L1MissRate, rates.l1_miss_rate);
+  add(L2MissRate, rates.l2_miss_rate);
+  add(CyclesPerInstruction, rates.cycles_per_instruction);
+  return features;
+}
+
+predict::StreamedRun streamed_run(const execute::StreamedPlan& plan, const execute::StreamTimes& times) {
   predict::StreamedRun run;
   run.configuration = {static_cast<std::int64_t>(plan.partitions), static_cast<std::int64_t>(plan.tasks)};
   run.upload_bytes = static_cast<double>(times.upload_bytes);
@@ -11,13 +23,7 @@ predict::StreamedRun streamed_run(const execute::StreamedPlan& plan, const execu
   run.upload_seconds = times.uploads;
   run.download_seconds = times.downloads;
   run.kernel_seconds = times.each_kernel;
-  const auto count = [&](predict::StreamFeature feature, const std::optional<double>& rate) {
-    if (rate) run.counted.emplace_back(feature, *rate);
-  };
-  count(BranchMissRate, times.counters.branch_miss_rate);
-  count(L1MissRate, times.counters.l1_miss_rate);
-  count(L2MissRate, times.counters.l2_miss_rate);
-  count(CyclesPerInstruction, times.counters.cycles_per_instruction);
+  run.counted = counted_features(times.counters);
   return run;
 }
 

@@ -1,5 +1,5 @@
-// Counting events of all threads of this process. Many machines have no counters of their own, so that the
-// clock, which every Linux counts, stands for them.
+// Counting events of all threads of this process. Many machines have no counters of their own, so that events
+// which every Linux counts stand for them.
 #include "runtime/counters.hpp"
 
 #include <gtest/gtest.h>
