@@ -92,6 +92,7 @@ struct Estimated {
   std::vector<StreamConfiguration> configurations;
   Matrix inputs;
   std::vector<double> estimated, measured;  ///< logarithms of seconds
+  double least = 0;                         ///< what overlap alone can make of a single stream
 };
 
 Estimated estimated(const StreamRecord& record, const StreamFeatures& features,
@@ -104,6 +105,7 @@ Estimated estimated(const StreamRecord& record, const StreamFeatures& features,
     result.estimated.push_back(std::log(times.of(each.configuration).seconds));
     result.measured.push_back(std::log(each.seconds));
   }
+  result.least = std::log(least_seconds(times));
   result.inputs = error_inputs(features, constants, result.configurations);
   return result;
 }
@@ -160,9 +162,10 @@ double weight_of_slowdowns_for(const std::vector<Estimated>& programs) {
 double choice_of(const Estimated& program, const std::vector<learn::Prediction>& errors,
                  const StreamCaution& caution, double weight) {
   std::vector<double> seconds;
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    seconds.push_back(
-        std::exp(program.estimated[i] + caution.believed(errors[i].mean - errors.front().mean)));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const double error = errors[i].mean - errors.front().mean;
+    seconds.push_back(std::exp(caution.corrected(program.estimated[i], error, program.least)));
+  }
   const double chosen = program.measured[chosen_by(program.configurations, seconds, caution)];
   const double best = *std::min_element(program.measured.begin(), program.measured.end());
   const double lost = chosen - program.measured.front() - std::log(slowdown_of_noise);
@@ -170,12 +173,13 @@ double choice_of(const Estimated& program, const std::vector<learn::Prediction>&
 }
 
 /// Each caution that may be taken, with what its choices gain.
-std::vector<std::pair<double, StreamCaution>> cautions() {
+std::vector<std::pair<double, StreamCaution>> cautions(bool is_overlap_alone) {
   std::vector<std::pair<double, StreamCaution>> all;
   for (const double trust : shares_of_trust) {
     for (const double doubt : {trust, 1.0}) {
       for (const double gain : least_gains) {
-        for (const double tolerance : tolerances) all.push_back({0, {trust, doubt, gain, tolerance}});
+        for (const double tolerance : tolerances)
+          all.push_back({0, {trust, doubt, gain, tolerance, is_overlap_alone}});
       }
     }
   }
@@ -198,6 +202,11 @@ StreamConstants device_constants(std::span<const StreamRecord* const> records) {
     }
   }
   return fitted_constants(programs);
+}
+
+double least_seconds(const StreamTimes& times) {
+  const StreamEstimate single = times.of({1, 1});
+  return std::max({single.shared_upload + single.upload, single.kernel, single.download});
 }
 
 std::size_t error_input_count() { return configuration_inputs + program_inputs({}).size(); }
@@ -249,7 +258,7 @@ LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const
   if (numbers.size() < fewest_groups) return {};
   const double weight = weight_of_slowdowns_for(programs);
   Random random(seed);
-  auto measured = cautions(), not_measured = cautions();
+  auto measured = cautions(weight > 0), not_measured = measured;
   for (const learn::Fold& fold : learn::folds_of(groups, error_folds, random)) {
     const auto trees = grown(programs, fold.seen, seed);
     for (const std::uint32_t place : fold.left_out) {

@@ -19,7 +19,7 @@ namespace {
 using learn::Json;
 
 constexpr const char* stream_format = "hoist stream model";
-constexpr int stream_version = 1;
+constexpr int stream_version = 2;
 /// Of the candidates only those that the analytic model finds fastest are looked at closer.
 constexpr std::size_t most_corrected = 400;
 
@@ -45,12 +45,14 @@ Json json_of(const StreamCaution& caution) {
   return {{"trust", caution.trust},
           {"doubt", caution.doubt},
           {"least_gain", caution.least_gain},
-          {"tolerance", caution.tolerance}};
+          {"tolerance", caution.tolerance},
+          {"is_overlap_alone", caution.is_overlap_alone}};
 }
 /// Throws Failure.
 StreamCaution read_caution(const Json& json) {
   const StreamCaution caution{json.at("trust").get<double>(), json.at("doubt").get<double>(),
-                              json.at("least_gain").get<double>(), json.at("tolerance").get<double>()};
+                              json.at("least_gain").get<double>(), json.at("tolerance").get<double>(),
+                              json.at("is_overlap_alone").get<bool>()};
   if (!(caution.trust >= 0 && caution.trust <= caution.doubt && caution.doubt <= 1))
     throw_user("its trust and its doubt are not from 0 to 1, the trust first");
   if (!(caution.least_gain >= 1 && caution.tolerance >= 1))
@@ -95,8 +97,11 @@ std::vector<double> StreamModel::expected_seconds(
   std::vector<StreamConfiguration> asked = configurations;
   asked.push_back({1, 1});
   const auto errors = errors_->predict(error_inputs(features, constants_, asked));
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    seconds[i] *= std::exp(caution.believed(errors[i].mean - errors.back().mean));
+  const double least = std::log(least_seconds(times));
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const double error = errors[i].mean - errors.back().mean;
+    seconds[i] = std::exp(caution.corrected(std::log(seconds[i]), error, least));
+  }
   return seconds;
 }
 

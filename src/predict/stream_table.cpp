@@ -23,6 +23,7 @@ constexpr const char* group_column = "group";
 constexpr const char* size_column = "size";
 constexpr const char* partitions_column = "partitions";
 constexpr const char* tasks_column = "tasks";
+constexpr const char* round_column = "round";  ///< of runs that were made together; all of them are joined
 constexpr const char* seconds_column = "seconds";
 constexpr double most_count = 1e9;    ///< of partitions and tasks
 constexpr double most_number = 1e30;  ///< of anything else: loops whose ends are data count at their most
@@ -73,7 +74,7 @@ class StreamTableReader {
         tasks_ = i;
       } else if (each == seconds_column) {
         seconds_ = i;
-      } else {
+      } else if (each != round_column) {
         lines_.wrong(fmt::format("no column is called '{}'", each),
                      "docs/streams-model.md lists the features by their names");
       }

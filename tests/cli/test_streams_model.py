@@ -12,6 +12,10 @@ import sys
 
 from support import HOIST, ROOT, Case
 
+sys.path.insert(0, str(ROOT / "bench"))
+
+import streams
+
 PAIRS = [(p, t) for p in (1, 2, 4) for t in (1, 2, 4, 8, 16, 32, 64) if p <= t]
 
 
@@ -36,8 +40,8 @@ COLUMNS = ["program", "group", "size", "loop_count", "upload_bytes", "download_b
            "download_seconds", "partitions", "tasks", "seconds"]
 
 
-def table(lines, device="nvidia-h200-cuda", title="#hoist-streams,1"):
-    return "\n".join([title, f"#device_class,{device}", "#provenance,by,a test", ",".join(COLUMNS),
+def table(lines, device="nvidia-h200-cuda", title="#hoist-streams,1", columns=COLUMNS):
+    return "\n".join([title, f"#device_class,{device}", "#provenance,by,a test", ",".join(columns),
                       *(",".join(map(str, line)) for line in lines)]) + "\n"
 
 
@@ -50,7 +54,7 @@ class Streams(Case):
         told = self.hoist("train", "--streams", "t.csv.gz", "-o", "m.json.gz", "--keep", "--store", "s.sqlite").stderr
         self.assertIn("streams learned from 24 programs at sizes on nvidia-h200-cuda", told)
         model = json.loads(gzip.decompress((self.directory / "m.json.gz").read_bytes()))
-        self.assertEqual((model["format"], model["version"], model["learned_from"]), ("hoist stream model", 1, 24))
+        self.assertEqual((model["format"], model["version"], model["learned_from"]), ("hoist stream model", 2, 24))
         self.assertEqual((model["partitions"], model["tasks"]), ([1, 2, 4], [1, 2, 4, 8, 16, 32, 64]))
         self.assertEqual(model["provenance"]["by"], "a test")
         with sqlite3.connect(self.directory / "s.sqlite") as database:
@@ -195,6 +199,7 @@ class Gathering(Case):
         # in either has none.
         rows = [dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]]
         self.assertEqual(len(rows), 2 * (2 * 5 + 3))
+        self.assertEqual([row["round"] for row in rows], ["1", "2"] * 13)
         self.assertEqual({row["kernel_seconds"] for row in rows if row["program"] == "a"}, {"64", "128"})
         facts = self.facts("evaluate", "--streams", "t.csv.gz", "--model", "ours", "single")
         self.assertEqual([each["group"] for each in facts["programs"]], ["a", "a", "g"])
@@ -231,3 +236,20 @@ class Gathering(Case):
         for each in ("Figure 9", "Figure 10", "Figure 11", "Figure 13", "3 programs at 9 sizes", "| program0 |", "| werkhoven |",
                      "| 1.5 to 2 | 9 |"):
             self.assertIn(each, text)
+        self.assertNotIn("other rounds", text)
+
+    def test_choices_against_the_best_of_other_rounds(self):
+        chosen = lambda p, t: {"partitions": p, "tasks": t}
+        evaluation = {"programs": [{"program": "a", "size": "N=1", "choices": {"ours": chosen(1, 2), "single": chosen(1, 1)}},
+                                   {"program": "b", "size": "N=1", "choices": {"ours": chosen(1, 1), "single": chosen(1, 1)}}]}
+        # What is chosen is the best in two rounds, another pair by luck in the third one; a pair that was given up after a round is
+        # never the best.
+        runs = {("a", "N=1"): {(1, 1): {1: 4.0, 2: 4.0, 3: 4.0}, (1, 2): {1: 2.0, 2: 2.0, 3: 2.0}, (1, 4): {1: 3.0, 2: 3.0, 3: 1.0},
+                               (1, 8): {1: 0.5}},
+                ("b", "N=1"): {(1, 1): {1: 1.0}, (1, 2): {1: 0.5}}}
+        self.assertEqual(streams.left_out_shares(evaluation, runs, "ours"), [3 / 2, 3 / 2, 1])
+        self.assertEqual(streams.left_out_shares(evaluation, runs, "single"), [3 / 4, 3 / 4, 2 / 4])
+        in_rounds = [[*row[:-1], number, row[-1]] for row in rows(3) for number in (1, 2)]
+        self.file("t.csv", table(in_rounds, columns=[*COLUMNS[:-1], "round", "seconds"]))
+        text = self.script("tables", HOIST, "t.csv")
+        self.assertIn("| oracle | 1.000 | 1.000 | 1.000 |", text)

@@ -31,11 +31,11 @@ std::string model_text(const std::string& device_class) {
                                                                   {"instruction_rate", "1e11"},
                                                                   {"memory_rate", "1e11"}})
     constants += (constants.empty() ? "\"" : ", \"") + std::string(name) + "\": " + value;
-  return R"({"format": "hoist stream model", "version": 1, "device_class": ")" + device_class +
+  return R"({"format": "hoist stream model", "version": 2, "device_class": ")" + device_class +
          R"(", "provenance": {}, "constants": {)" + constants +
          R"(}, "partitions": [1, 2], "tasks": [1, 2, 4, 8, 16], "learned_from": 1,
-             "cautions": {"measured": {"trust": 0, "doubt": 0, "least_gain": 1, "tolerance": 1},
-                          "not_measured": {"trust": 0, "doubt": 0, "least_gain": 1, "tolerance": 1}}})";
+             "cautions": {"measured": {"trust": 0, "doubt": 0, "least_gain": 1, "tolerance": 1, "is_overlap_alone": false},
+                          "not_measured": {"trust": 0, "doubt": 0, "least_gain": 1, "tolerance": 1, "is_overlap_alone": false}}})";
 }
 
 class ChosenStreams : public testing::Test {

@@ -444,7 +444,7 @@ TEST(StreamModels, SayWhatIsWrongWithAFile) {
     const auto read = StreamModel::parse(bad.dump(), "m.json");
     return read ? std::string("none") : read.error().render();
   };
-  EXPECT_THAT(refused("version", 2), HasSubstr("'m.json' is no model of streams"));
+  EXPECT_THAT(refused("version", 1), HasSubstr("'m.json' is no model of streams"));
   EXPECT_THAT(refused("tasks", learn::Json::array()), HasSubstr("ascending"));
   EXPECT_THAT(refused("partitions", {4, 1}), HasSubstr("ascending"));
   learn::Json cautions = good.at("cautions");
