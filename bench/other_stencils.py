@@ -52,6 +52,15 @@ def text(name, sides, points, numbers):
             f"    |> slide({z}, 1) |> map(transpose >> map(transpose)) |> map3(n =>\n    {terms})\n")
 
 
+def stencils_of(round_number):
+    """Names and programs of a round."""
+    numbers = random.Random(round_number)
+    for dimensions, count in COUNTS.items():
+        for number in range(count):
+            name = f"points{dimensions}d{(round_number - 1) * count + number + 1}"
+            yield name, text(name, *drawn(numbers, dimensions, (round_number, number)), numbers)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=pathlib.Path, required=True, help="folder for the programs")
@@ -60,15 +69,12 @@ def main():
     options = parser.parse_args()
     if options.round < 1:
         parser.error("rounds are numbered from 1")
-    numbers = random.Random(options.round)
     options.write.mkdir(parents=True, exist_ok=True)
     tasks = []
-    for dimensions, count in COUNTS.items():
-        for number in range(count):
-            name = f"points{dimensions}d{(options.round - 1) * count + number + 1}"
-            path = options.write / f"{name}.hoist"
-            path.write_text(text(name, *drawn(numbers, dimensions, (options.round, number)), numbers))
-            tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
+    for name, program in stencils_of(options.round):
+        path = options.write / f"{name}.hoist"
+        path.write_text(program)
+        tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
     options.plan.write_text('{"tasks": [\n  ' + ",\n  ".join(map(json.dumps, tasks)) + "\n]}\n")
 
 

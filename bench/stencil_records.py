@@ -12,6 +12,7 @@ import json
 import math
 import re
 import subprocess
+import sys
 import threading
 import time
 
@@ -79,7 +80,10 @@ def assignments(values):
 
 
 def technique_of(values):
-    named = dict(zip(NAMES, values))
+    return technique_of_named(dict(zip(NAMES, values)))
+
+
+def technique_of_named(named):
     return "local" if named["LOCAL"] else "image" if named["IMAGE"] else "vector" if named["VX"] > 1 else "global"
 
 
@@ -359,10 +363,20 @@ def run_jobs(options, schedule, tell):
         tell(schedule.done(part, job, record))
 
 
+def keep_techniques(options):
+    """In the store of Hoist's own searches, so that they take this model of loading techniques and not the one that ships."""
+    command = [options.hoist, "train", "--technique", options.own_techniques, "--keep", "--store", store_of(options, "own")]
+    ran = subprocess.run([str(each) for each in command], capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(ran.stderr)
+
+
 def gather(options, plan, records, tell=print):
     """Runs jobs that have no record, in their order, so many at a time as `parallel` says, in turns on the devices. Gives how many
     are left, how many of all failed, and how many wait for what others find."""
     schedule = Schedule(options, plan, records)
+    if options.own_techniques:
+        keep_techniques(options)
     devices = options.device or [plan["device"]]
     threads = [threading.Thread(target=run_jobs, args=(argparse.Namespace(**{**vars(options), "device": devices[i % len(devices)]}),
                                                        schedule, tell), daemon=True) for i in range(options.parallel)]

@@ -15,6 +15,9 @@ is left that could be run, 1 where searches failed or wait for others that did, 
 section 5's experiments and the shares of the roof from the records of one folder for each device, writes the table that classifiers
 learn from (FOLDER/techniques.csv.gz), and has them judged by hoist evaluate.
 
+Hoist's own searches are to have seen none of the stencils: --own-model names a model of speed, --own-techniques a table of loading techniques
+(other_techniques.py).
+
 To read: stencil_plan.py has the plan, stencil_records.py runs it, stencil_tables.py and stencil_space.py make tables.
 """
 import argparse
@@ -179,6 +182,9 @@ def main():
     records.add_argument("--jobs", type=int, default=2, help="processes of each search that build")
     records.add_argument("--again", action="store_true", help="also what failed")
     records.add_argument("--own-model", help="a model of speed that has seen none of the stencils (hoist train); else what ships")
+    records.add_argument("--own-techniques", type=pathlib.Path, help="a table of how other stencils load their input best "
+                         "(other_techniques.py), which says what Hoist's own searches try first; else the model that ships does, which has "
+                         "learned from the 104")
     records.add_argument("--family-model", help="one that has seen no relative of theirs either")
     records.set_defaults(action=make_records)
     tables = commands.add_parser("tables")

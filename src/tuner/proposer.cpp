@@ -264,7 +264,9 @@ void Proposer::lead_with_technique(const Part& part, std::vector<search::Expecte
       continue;
     if (first == nullptr || each.log_seconds < first->log_seconds) first = &each;
   }
-  if (first != nullptr) lead_with(*first, list);
+  if (first == nullptr) return;
+  const double least = std::ranges::min(list, {}, &search::Expected::log_seconds).log_seconds;
+  if (first->log_seconds <= least + options_.technique_leads_within) lead_with(*first, list);
 }
 
 void Proposer::join_analysis(const Part& part, search::Expected& expected) {

@@ -44,9 +44,14 @@ struct ProposerOptions {
   /// What the model predicts of nests that are blocked for caches is joined with what analysis expects of
   /// them on this device. Must live as long as the proposer; null: the model is alone.
   const target::Target* device = nullptr;
-  /// How a stencil is expected to load its input best: the first that a model of speed proposes does so, and
-  /// other strategies are told how fast each technique is expected to be. Of variants that say how they do.
+  /// How a stencil is expected to load its input best: other strategies than a model of speed are told how
+  /// fast each technique is expected to be. Of variants that say how they do.
   std::optional<predict::TechniqueChoice> technique = {};
+  /// By how much slower than the first, as a logarithm of seconds, a model of speed may expect a variant to
+  /// be that loads its input so, and that is proposed before it. Without bound where the technique was
+  /// learned from the very variants that are searched, little where there are others that it knows nothing
+  /// of.
+  double technique_leads_within = 0;
   std::size_t ranked =
       predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
   std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -50,6 +51,9 @@ namespace {
 /// The setting by which specifications leave open how a stencil loads its input; its words are the names of
 /// predict::Technique.
 constexpr std::string_view technique_setting = "TECHNIQUE";
+/// The logarithm of by how much slower what loads a stencil's input as predicted may be expected to be, and
+/// is tried first, among candidates that the prediction has not been learned from.
+const double nearly_as_fast = std::log(1.1);
 
 /// One call of tune().
 class Tuning {
@@ -290,6 +294,9 @@ class Tuning {
     proposing.model = model_ ? &model_->model : nullptr;
     proposing.device = &measurer_->device();
     proposing.technique = result_.technique;
+    proposing.technique_leads_within = options_.space == variants::SpaceKind::Stencil
+                                           ? std::numeric_limits<double>::infinity()
+                                           : nearly_as_fast;
     proposing.is_over = [this, start = std::optional<double>()](double share) mutable {
       if (!start) start = elapsed();
       return is_cancelled() || elapsed() > *start + share * (ranking_ends_ - *start);

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """bench/stencils.py from the plan to the tables. HOIST is the command that judges classifiers; what measures is a program of this test
 that stands in for it, with times that are invented."""
+import argparse
+import csv
 import gzip
 import json
 import os
 import pathlib
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,7 +22,7 @@ sys.path.insert(0, str(BENCH))
 from stencil_plan import all_jobs, cube, key_of, plan_of
 from stencil_ids import NAMES, Ids
 from stencil_ranking import best_of_first
-from stencil_records import Records, alternatives, combination, is_inside, is_outdated, technique_of, with_technique
+from stencil_records import Records, alternatives, combination, is_inside, is_outdated, keep_techniques, technique_of, with_technique
 
 SIZE = 16
 HOIST = os.environ.get("HOIST", "hoist")
@@ -265,6 +268,26 @@ class Parts(unittest.TestCase):
                                    "--space", "stencil", "--sample", "40", "--json"], check=True, capture_output=True, text=True)
         for each in json.loads(told.stdout)["candidates"]:
             self.assertEqual(Ids(sizes).of([each["values"][name] for name in NAMES]), each["id"])
+
+    def test_techniques_of_other_stencils(self):
+        values = lambda vector, local: f"BX={vector} IMAGE=0 LOCAL={local} VX={vector}"
+        rows = [("0:1-2", "l=1", "ok", 1e-6), ("1:1-2", values(4, 0), "ok", 2e-5), ("1:1-3", values(4, 0), "ok", 3e-5),
+                ("1:1-4", values(1, 1), "ok", 4e-5), ("1:1-5", values(1, 0), "stopped early", 1e-5)]
+        lines = ["#hoist-measurements,2", "program,sizes,device_class,derivation,candidate,values,outcome,seconds",
+                 *(f"points1d1,D=64,a-gpu-cuda,1,{name},{of},{outcome},{seconds}" for name, of, outcome, seconds in rows)]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "data.csv.gz").write_bytes(gzip.compress(("\n".join(lines) + "\n").encode()))
+            subprocess.run([sys.executable, BENCH / "other_techniques.py", HOIST, folder / "data.csv.gz", "-o", folder / "t.csv.gz"],
+                           check=True, capture_output=True)
+            with gzip.open(folder / "t.csv.gz", "rt") as file:
+                row, = csv.DictReader(line for line in file if not line.startswith("#"))
+            self.assertEqual((row["stencil"], row["dimensionality"]), ("points1d1", "1"))
+            self.assertEqual([row[f"hybrid_{each}_seconds"] for each in ("global", "vector", "local", "image")], ["", "2e-05", "4e-05", ""])
+            # Own searches take what is learned of it.
+            keep_techniques(argparse.Namespace(hoist=HOIST, folder=folder, own_techniques=folder / "t.csv.gz"))
+            with sqlite3.connect(folder / "stores" / "own.sqlite") as database:
+                self.assertEqual(database.execute("SELECT name, device_class FROM models").fetchall(), [("technique", "a-gpu-cuda")])
 
     def test_the_best_of_the_first(self):
         curve = [[1, 0.5, 0.1], [2, 0.7, 0.2], [12, 0.9, 0.8], [15, 1, 1]]

@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/sha256.hpp"
+#include "driver/compile.hpp"
 #include "ir/print.hpp"
+#include "predict/models.hpp"
 #include "support/executed.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::tuner {
 namespace {
@@ -183,6 +187,53 @@ TEST_F(Proposing, ASpecificationIsSearchedInThePlaceOfAStrategy) {
   EXPECT_EQ(record->tally.asked, 6U);
   EXPECT_EQ(to_json(*record)["best"]["values"]["number"], 19);
   EXPECT_EQ(proposer.funnel()["specification"]["ran"], 6);
+}
+
+/// What a model of speed has measured first of a stencil of five points, and how that loads its input.
+std::pair<std::string, std::optional<predict::Technique>> first_of_a_stencil(
+    const std::optional<predict::TechniqueChoice>& technique, double leads_within) {
+  const auto sized = driver::with_sizes(
+      testing_support::program_of(
+          "def p(u: [H + 2][W + 2]f32): [H][W]f32 =\n"
+          "  u |> slide2(3, 1) |> map2(n => n[0][1] + n[1][0] + n[1][2] + n[2][1] - 4.0 * n[1][1])"),
+      {{"H", 1024}, {"W", 1024}});
+  target::Target device;
+  device.name = "NVIDIA H200";
+  device.language = target::Language::Cuda;
+  device.type = target::Type::Gpu;
+  device.compute_units = 132;
+  device.max_group_size = 1024;
+  device.preferred_group_multiple = 32;
+  device.sub_group_sizes = {32};
+  device.cache_line = 128;
+  device.local_memory = 232448;
+  device = completed(std::move(device));
+  const auto model = predict::model_for(device, nullptr).value();
+  variants::ExplorationOptions exploring;
+  exploring.target = device;
+  exploring.looks_at_features = true;
+  exploring.space = variants::SpaceKind::Both;
+  ProposerOptions options{.lowering = driver::options_for(device)};
+  options.model = &model->model;
+  options.technique = technique;
+  options.technique_leads_within = leads_within;
+  options.ranked = 400;
+  Proposer proposer(variants::explore(sized.value(), exploring).value(), std::move(options));
+  proposer.start({});
+  const Proposal first = proposer.propose(1).value().front();
+  std::vector<variants::Coordinate> coordinates;
+  for (const auto& [name, value] : first.record.parameters) coordinates.push_back({name, "", 0, value});
+  return {first.record.name, predict::technique_of(coordinates)};
+}
+
+TEST_F(Proposing, WhatLoadsAsPredictedLeadsAsFarAsItsTimeIsBelieved) {
+  const auto usual = first_of_a_stencil(std::nullopt, 0);
+  ASSERT_NE(usual.second, predict::Technique::Global);
+  predict::TechniqueChoice global;
+  global.technique = predict::Technique::Global;
+  EXPECT_EQ(first_of_a_stencil(global, std::numeric_limits<double>::infinity()).second,
+            predict::Technique::Global);
+  EXPECT_EQ(first_of_a_stencil(global, 0).first, usual.first);
 }
 
 TEST_F(Proposing, WhatDoesNotFitIsLearnedAsAFailure) {
