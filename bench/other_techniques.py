@@ -9,21 +9,19 @@ rows and planes included. Images were not among these candidates.
 """
 import argparse
 import collections
+import csv
 import gzip
-import json
 import pathlib
-import subprocess
-import sys
 import tempfile
 
 from other_stencils import stencils_of
 from stencil_plan import HEURISTICS, TECHNIQUES
 from stencil_records import technique_of_named
+from stencil_techniques import TRAITS, table_text
+from stencils import facts
 
 MERGING = "1:"  # what ids of that space begin with, where both are searched
 LAST_ROUND = 11
-MEASURED = ["seconds", "configurations", "build_seconds", "run_seconds"]
-TRAITS = ["dimensionality", "size", "density", "unique_dimension", "additions_per_point", "multiplications_per_point"]
 
 
 def measured(tables):
@@ -31,28 +29,13 @@ def measured(tables):
     seconds = collections.defaultdict(lambda: collections.defaultdict(list))
     device_class = None
     for table in tables:
-        columns = None
         with gzip.open(table, "rt") as lines:
-            for line in lines:
-                cells = line.rstrip("\n").split(",")
-                if line.startswith("#"):
-                    continue
-                if columns is None:
-                    columns = {name: place for place, name in enumerate(cells)}
-                    continue
-                of = {name: cells[columns[name]] for name in ("program", "device_class", "candidate", "values", "outcome", "seconds")}
-                device_class = of["device_class"]
-                if of["candidate"].startswith(MERGING) and of["outcome"] == "ok":
-                    values = {name: int(value) for name, value in (each.split("=") for each in of["values"].split())}
-                    seconds[of["program"]][technique_of_named(values)].append(float(of["seconds"]))
+            for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+                device_class = row["device_class"]
+                if row["candidate"].startswith(MERGING) and row["outcome"] == "ok":
+                    values = {name: int(value) for name, value in (each.split("=") for each in row["values"].split())}
+                    seconds[row["program"]][technique_of_named(values)].append(float(row["seconds"]))
     return seconds, device_class
-
-
-def traits_of(hoist, path):
-    ran = subprocess.run([hoist, "features", path, "D=64", "H=64", "W=64", "--stencil", "--json"], capture_output=True, text=True)
-    if ran.returncode != 0:
-        sys.exit(ran.stderr)
-    return json.loads(ran.stdout)["stencil"]
 
 
 def main():
@@ -62,24 +45,23 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     seconds, device_class = measured(options.data)
-    columns = ["stencil", "pattern", "dimensionality", "size", "density", "unique_dimension", "additions", "multiplications"]
-    columns += [f"{heuristic}_{technique}_{what}" for heuristic in HEURISTICS for technique in TECHNIQUES for what in MEASURED]
-    lines = ["#hoist-techniques,1", f"#device_class,{device_class}", "#provenance,stencils,bench/other_stencils.py", ",".join(columns)]
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name, program in (each for number in range(1, LAST_ROUND + 1) for each in stencils_of(number)):
             if name not in seconds:
                 continue
             path = pathlib.Path(folder) / f"{name}.hoist"
             path.write_text(program)
-            traits = traits_of(options.hoist, path)
+            traits = facts(options.hoist, "features", path, "D=64", "H=64", "W=64", "--stencil")["stencil"]
             row = [name, "points", *(traits[each] for each in TRAITS)]
             for heuristic in HEURISTICS:
                 for technique in TECHNIQUES:
                     found = seconds[name].get(technique, []) if heuristic == "hybrid" else []
                     row += [f"{min(found):.6g}" if found else "", len(found), "", ""]
-            lines.append(",".join(str(each) for each in row))
-    options.output.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
-    print(f"wrote {options.output}: {len(lines) - 4} stencils")
+            rows.append(row)
+    text = table_text(device_class, {"stencils": "bench/other_stencils.py"}, rows)
+    options.output.write_bytes(gzip.compress(text.encode(), mtime=0))
+    print(f"wrote {options.output}: {len(rows)} stencils")
 
 
 if __name__ == "__main__":

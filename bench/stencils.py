@@ -33,9 +33,7 @@ from stencil_plan import HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cu
 from stencil_records import LEFT, Records, Times, gather
 from stencil_space import all_experiments
 from stencil_tables import Device, all_tables, markdown
-
-TRAITS = ["dimensionality", "size", "density", "unique_dimension", "additions_per_point", "multiplications_per_point"]
-MEASURED = ["seconds", "configurations", "build_seconds", "run_seconds"]
+from stencil_techniques import TRAITS, table_text
 
 
 def facts(hoist, *arguments):
@@ -89,10 +87,7 @@ def techniques_text(plan, records, device_class, names):
     """The table that classifiers learn from (docs/model.md). Of the hybrid it has what the restricted hybrid found, where that was
     measured."""
     times = Times(records)
-    columns = ["stencil", "pattern", "dimensionality", "size", "density", "unique_dimension", "additions", "multiplications"]
-    columns += [f"{heuristic}_{technique}_{what}" for heuristic in HEURISTICS for technique in TECHNIQUES for what in MEASURED]
-    lines = ["#hoist-techniques,1", f"#device_class,{device_class}", f"#provenance,size,{plan['size']}",
-             f"#provenance,gathered,{datetime.date.today()}", ",".join(columns)]
+    rows = []
     stencils = {each["name"]: each for each in [*plan["intensities"], *plan["stencils"]]}
     for name in names:
         row = [name, stencils[name]["pattern"], *(stencils[name][trait] for trait in TRAITS)]
@@ -107,8 +102,8 @@ def techniques_text(plan, records, device_class, names):
                 row += [cell(best[0]) if best else ""]
                 row += [cell(record[what]) if record else "" for what in ("asked", "build_seconds", "run_seconds")]
         if has_any:
-            lines.append(",".join(str(each) for each in row))
-    return "\n".join(lines) + "\n"
+            rows.append(row)
+    return table_text(device_class, {"size": plan["size"], "gathered": datetime.date.today()}, rows)
 
 
 def judged(options, folder, table):

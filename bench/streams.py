@@ -390,13 +390,6 @@ def make_table(options):
     return 0
 
 
-def geometric_mean(numbers):
-    product = 1.0
-    for each in numbers:
-        product *= each ** (1 / len(numbers))
-    return product
-
-
 def markdown(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
@@ -417,7 +410,7 @@ def speedups_table(evaluation, choosers):
         row = [program]
         for chooser in choosers:
             speedups = [each["choices"][chooser]["speedup"] for each in records]
-            row.append(f"{geometric_mean(speedups):.2f} ({min(speedups):.2f} to {max(speedups):.2f})")
+            row.append(f"{statistics.geometric_mean(speedups):.2f} ({min(speedups):.2f} to {max(speedups):.2f})")
         rows.append(row)
     return markdown(["program", *choosers], rows)
 
@@ -451,33 +444,34 @@ def rounds_of(tables):
             for key, pairs_of in runs.items()}
 
 
-def left_out_shares(evaluation, runs, chooser):
-    """Of each program at a size that was measured in several rounds, and each of them: the speed of what was chosen over that of the pair
-    that is the best in the other rounds, both in this one. A pair that was given up before has its times of the rounds that it was in."""
-    shares = []
+def left_out_shares(evaluation, runs):
+    """By chooser, of each program at a size that was measured in several rounds, and each of them: the speed of what was chosen over that
+    of the pair that is the best in the other rounds, both in this one. A pair that was given up before has its times of the rounds that it
+    was in."""
+    shares = {}
     for each in evaluation["programs"]:
         times = runs[each["program"], each["size"]]
         numbers = set.union(*(set(rounds) for rounds in times.values()))
-        whole = {pair: rounds for pair, rounds in times.items() if set(rounds) == numbers}
         if len(numbers) == 1:
             continue
-        choice = each["choices"][chooser]
-        chosen = times[choice["partitions"], choice["tasks"]]
+        whole = [rounds for rounds in times.values() if set(rounds) == numbers]
         for number in numbers:
             others = numbers - {number}
-            best = min(whole, key=lambda pair: geometric_mean([whole[pair][other] for other in others]))
-            shares.append(whole[best][number] / chosen.get(number, statistics.mean(chosen.values())))
+            best = min(whole, key=lambda rounds: statistics.geometric_mean(rounds[other] for other in others))
+            for chooser, choice in each["choices"].items():
+                chosen = times[choice["partitions"], choice["tasks"]]
+                seconds = chosen.get(number, statistics.mean(chosen.values()))
+                shares.setdefault(chooser, []).append(best[number] / seconds)
     return shares
 
 
 def left_out_table(evaluation, runs):
     """Nothing where nothing was measured in rounds."""
-    rows = []
-    for each in evaluation["judgements"]:
-        if shares := left_out_shares(evaluation, runs, each["chooser"]):
-            rows.append([each["chooser"], f"{geometric_mean(shares):.3f}", f"{statistics.mean(shares):.3f}", f"{min(shares):.3f}"])
-    if not rows:
+    shares = left_out_shares(evaluation, runs)
+    if not shares:
         return []
+    rows = [[name, f"{statistics.geometric_mean(shares[name]):.3f}", f"{statistics.mean(shares[name]):.3f}", f"{min(shares[name]):.3f}"]
+            for name in (each["chooser"] for each in evaluation["judgements"])]
     return ["## Against the best of other rounds\n",
             "The best of many pairs is so by luck in part. Here the best is the one of the other rounds in which pairs were measured, and both "
             "it and the choice have the times of the round that is left out; each is left out once. The oracle, which knows all rounds, may be "
@@ -492,7 +486,7 @@ def limits_table(evaluation, choosers):
         records = [each for each in evaluation["programs"] if low <= each.get("limit_of_overlap", 0) < high]
         if records:
             rows.append([f"{low} to {min(high, 3)}", str(len(records)), *(
-                f"{geometric_mean([each['choices'][name]['speedup'] for each in records]):.2f}" for name in choosers)])
+                f"{statistics.geometric_mean([each['choices'][name]['speedup'] for each in records]):.2f}" for name in choosers)])
     return markdown(["limit", "programs at sizes", *choosers], rows)
 
 

@@ -247,8 +247,9 @@ class Gathering(Case):
         runs = {("a", "N=1"): {(1, 1): {1: 4.0, 2: 4.0, 3: 4.0}, (1, 2): {1: 2.0, 2: 2.0, 3: 2.0}, (1, 4): {1: 3.0, 2: 3.0, 3: 1.0},
                                (1, 8): {1: 0.5}},
                 ("b", "N=1"): {(1, 1): {1: 1.0}, (1, 2): {1: 0.5}}}
-        self.assertEqual(streams.left_out_shares(evaluation, runs, "ours"), [3 / 2, 3 / 2, 1])
-        self.assertEqual(streams.left_out_shares(evaluation, runs, "single"), [3 / 4, 3 / 4, 2 / 4])
+        shares = streams.left_out_shares(evaluation, runs)
+        self.assertEqual(shares["ours"], [3 / 2, 3 / 2, 1])
+        self.assertEqual(shares["single"], [3 / 4, 3 / 4, 2 / 4])
         in_rounds = [[*row[:-1], number, row[-1]] for row in rows(3) for number in (1, 2)]
         self.file("t.csv", table(in_rounds, columns=[*COLUMNS[:-1], "round", "seconds"]))
         text = self.script("tables", HOIST, "t.csv")

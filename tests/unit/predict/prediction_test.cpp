@@ -18,6 +18,7 @@
 #include "predict/ranking.hpp"
 #include "predict/shipped_models.hpp"
 #include "store/stored_target.hpp"
+#include "support/devices.hpp"
 #include "support/executed.hpp"
 #include "tuner/records.hpp"
 #include "tuner/tuner.hpp"
@@ -29,27 +30,13 @@ using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::SizeIs;
+using testing_support::h200;
 using testing_support::program_of;
 
 constexpr const char* matmul =
     "def matmul(A: [M][K]f32, B: [K][N]f32): [M][N]f32 =\n"
     "  A |> map(row => transpose(B) |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n";
 constexpr const char* scaled = "def scaled(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n";
-
-target::Target h200(target::Language language) {
-  target::Target device;
-  device.name = "NVIDIA H200";
-  device.vendor = "NVIDIA";
-  device.language = language;
-  device.type = target::Type::Gpu;
-  device.compute_units = 132;
-  device.max_group_size = 1024;
-  device.preferred_group_multiple = 32;
-  device.sub_group_sizes = {32};
-  device.cache_line = 128;
-  device.local_memory = 232448;
-  return completed(std::move(device));
-}
 
 TEST(Devices, ClassesNameTheDeviceAndTheLanguage) {
   EXPECT_EQ(device_class(h200(target::Language::Cuda)), "nvidia-h200-cuda");

@@ -13,6 +13,7 @@
 #include "driver/compile.hpp"
 #include "ir/print.hpp"
 #include "predict/models.hpp"
+#include "support/devices.hpp"
 #include "support/executed.hpp"
 #include "variants/alternatives.hpp"
 
@@ -197,17 +198,7 @@ std::pair<std::string, std::optional<predict::Technique>> first_of_a_stencil(
           "def p(u: [H + 2][W + 2]f32): [H][W]f32 =\n"
           "  u |> slide2(3, 1) |> map2(n => n[0][1] + n[1][0] + n[1][2] + n[2][1] - 4.0 * n[1][1])"),
       {{"H", 1024}, {"W", 1024}});
-  target::Target device;
-  device.name = "NVIDIA H200";
-  device.language = target::Language::Cuda;
-  device.type = target::Type::Gpu;
-  device.compute_units = 132;
-  device.max_group_size = 1024;
-  device.preferred_group_multiple = 32;
-  device.sub_group_sizes = {32};
-  device.cache_line = 128;
-  device.local_memory = 232448;
-  device = completed(std::move(device));
+  const target::Target device = testing_support::h200(target::Language::Cuda);
   const auto model = predict::model_for(device, nullptr).value();
   variants::ExplorationOptions exploring;
   exploring.target = device;
