@@ -224,6 +224,8 @@ def command_of(options, job, budget, store, specification):
                "--jobs", str(options.jobs), "--budget", f"{budget:.0f}", "--store", store, "--json"]
     if job["search"] in (OWN, OWN_FAMILY):
         command += ["--fresh", "--space", OWN_SPACE]
+        if job["search"] == OWN_FAMILY:  # no model that has seen stencils has a say
+            command.append("--no-technique")
         model = options.family_model if job["search"] == OWN_FAMILY else options.own_model
         return command + (["--model", model] if model else [])
     command += ["--space", "stencil", "--search", specification]
@@ -374,6 +376,8 @@ def keep_techniques(options):
 def gather(options, plan, records, tell=print):
     """Runs jobs that have no record, in their order, so many at a time as `parallel` says, in turns on the devices. Gives how many
     are left, how many of all failed, and how many wait for what others find."""
+    # The best of what is left out is not tried on the others either.
+    plan = {**plan, "subset": [each for each in plan["subset"] if each not in options.without]}
     schedule = Schedule(options, plan, records)
     if options.own_techniques:
         keep_techniques(options)

@@ -54,6 +54,7 @@ execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& 
   state.notes.push_back(fmt::format("{}: {}", choice_text(chosen), chosen.choice.why));
   options.partitions = chosen.choice.partitions;
   options.tasks = chosen.choice.tasks;
+  options.adds_tasks = true;
   return options;
 }
 
@@ -75,6 +76,7 @@ void choose_streams_again(CompiledState& state, const execute::StreamTimes& time
   if (choice.partitions == state.streams->partitions && choice.tasks == state.streams->tasks) return;
   execute::StreamOptions options{choice.partitions, choice.tasks, state.streams->memory};
   options.unpins = true;
+  options.adds_tasks = true;
   auto again = catch_failure([&] { return prepared_again(state, options); });
   if (!again) {
     state.notes.push_back(fmt::format("{}, after a run, but that cannot be had: {}", choice_text(*chosen),

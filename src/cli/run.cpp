@@ -281,6 +281,8 @@ Status run_alone(Session& session, const RunOptions& options) {
                              device->stream_facts().most_partitions);
     streams->steps = steps.count;
     streams->fed = steps.fed;
+    // Nothing of this program is there yet.
+    if (streams->memory == 0) streams->memory = need(device->free_memory());
   }
   Ran ran = streams
                 ? run_in_tasks(*device, chosen, sized, lowering, *streams, arguments, warm_ups, options)

@@ -64,6 +64,11 @@ std::size_t parsed_bytes(const std::string& text) {
   return static_cast<std::size_t>(*number) << unit->second;
 }
 
+/// The user's limit; 0 where there is none.
+std::size_t memory_of(const StreamsOption& option) {
+  return option.memory.empty() ? 0 : parsed_bytes(option.memory);
+}
+
 /// What `choose` makes of the user's store; its models go before those that ship.
 template <class Choose>
 auto with_users_models(Choose&& choose) {
@@ -117,9 +122,11 @@ void check_streams(const StreamsOption& option) {
 
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions) {
-  auto choice = parsed(option.streams);
-  if (!choice) choice = chosen(plan, device, most_partitions);
-  return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
+  const auto given = parsed(option.streams);
+  const auto [partitions, tasks] = given ? *given : chosen(plan, device, most_partitions);
+  execute::StreamOptions options{partitions, tasks, memory_of(option)};
+  options.adds_tasks = !given;
+  return options;
 }
 
 std::optional<execute::StreamedExecutable> executable_after_run(const execute::StreamedExecutable& executable,
@@ -149,8 +156,8 @@ std::optional<execute::StreamedExecutable> executable_after_run(const execute::S
 std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
                                                                              const loop::Plan& plan,
                                                                              runtime::Device* device) {
-  const std::size_t memory = option.memory.empty() ? 0 : parsed_bytes(option.memory);
-  if (const auto given = parsed(option.streams)) return {{1, {given->first, given->second, memory}}};
+  if (const auto given = parsed(option.streams))
+    return {{1, {given->first, given->second, memory_of(option)}}};
   if (device == nullptr)
     throw_user("there is no such device here", "a model chooses for devices of the kind of one that is here",
                "give --streams P,T");
@@ -161,7 +168,9 @@ std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(con
   std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
   for (const auto& [partitions, choice] : choices) {
     const std::size_t units = partitions == 1 ? 1 : partitions * facts.partition_granularity;
-    result.push_back({units, {choice.partitions, choice.tasks, memory}});
+    execute::StreamOptions options{choice.partitions, choice.tasks, memory_of(option)};
+    options.adds_tasks = true;
+    result.push_back({units, options});
   }
   return result;
 }

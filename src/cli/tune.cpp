@@ -115,6 +115,8 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
   add_settings_option(command, options.settings);
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")
       ->option_text("FILE");
+  command.add_flag("--no-technique", options.no_technique,
+                   "Do not predict how a stencil loads its input best, which says what is tried first");
   command
       .add_option("--ranked", options.ranked,
                   fmt::format("How many candidates a model ranks, at the most ({})", predict::usual_ranking))
@@ -182,6 +184,7 @@ tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options
   for (const std::string& file : options.by_hand)
     tuning.by_hand.push_back({file, read_program(session, {.file = file, .entry = {}, .values = {}})});
   tuning.model = options.model;
+  tuning.predicts_technique = !options.no_technique;
   tuning.ranked = options.ranked;
   tuning.seed = options.seed;
   if (options.budget) tuning.seconds = read_duration(*options.budget);

@@ -24,7 +24,7 @@ struct TuneOptions {
   std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0;
   std::size_t ranked = predict::usual_ranking;
   double chance = 0;
-  bool fresh = false, json = false;
+  bool fresh = false, no_technique = false, json = false;
 };
 
 /// Without the devices, where none are named, and the search. Throws Failure.

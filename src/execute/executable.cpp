@@ -27,6 +27,7 @@
 #include "execute/started_work.hpp"
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
+#include "runtime/limits.hpp"
 
 namespace hoist::execute {
 
@@ -129,19 +130,20 @@ Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
 }
 
 Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
+  const std::string help = "run it in tasks (--streams auto), or use smaller sizes";
   for (const LaunchPlan::Array& array : plan.arrays) {
     if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
-    return device_error(array.name + " needs " + std::to_string(array.bytes()) + " bytes, but " + info.id +
-                            " (" + info.name + ") allows at most " + std::to_string(info.largest_buffer) +
-                            " bytes in one buffer",
-                        {}, "use smaller sizes, or a device with more memory");
+    return device_error(array.name + " needs " + runtime::bytes_text(array.bytes()) + ", but " + info.id +
+                            " (" + info.name + ") allows at most " +
+                            runtime::bytes_text(info.largest_buffer) + " in one buffer",
+                        {}, help);
   }
   std::size_t total = 0;
   for (std::size_t bytes : plan.memory) total += bytes;
   if (info.global_memory == 0 || total <= info.global_memory) return {};
-  return device_error("the program needs " + std::to_string(total) + " bytes for its arrays, but " + info.id +
-                          " (" + info.name + ") has " + std::to_string(info.global_memory),
-                      {}, "use smaller sizes, or a device with more memory");
+  return device_error("the program needs " + runtime::bytes_text(total) + " for its arrays, but " + info.id +
+                          " (" + info.name + ") has " + runtime::bytes_text(info.global_memory),
+                      {}, help);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "base/need.hpp"
 #include "execute/stream_order.hpp"
 #include "execute/task_launch.hpp"
+#include "runtime/limits.hpp"
 
 namespace hoist::execute {
 namespace {
@@ -43,10 +44,6 @@ constexpr std::size_t loop_step = 3;
 
 std::size_t listed_steps(std::size_t steps) {
   return steps <= most_listed ? steps : most_listed - (most_listed - steps) % 2;
-}
-
-std::string mebibytes(std::size_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
 class Builder {
@@ -134,7 +131,7 @@ class Builder {
     if (std::ranges::any_of(result_.fed, [](const StreamedPlan::Fed& each) { return !each.stays; }))
       result_.notes.push_back(fmt::format(
           "results pass through the host's memory between steps, since not all arrays fit {} of the device",
-          mebibytes(options_.memory)));
+          runtime::bytes_text(options_.memory)));
   }
 
   const tasks::Array& cut_array(std::size_t of_launch) const {
@@ -365,20 +362,15 @@ std::size_t tasks_that_fit(const Builder& builder, std::size_t most, std::size_t
   return window == 0 ? most : std::min(most, (memory - builder.resident_bytes()) / window);
 }
 
-}  // namespace
+/// Tasks, where each partition has so many at a time.
+std::size_t most_in_flight(const StreamOptions& options, std::size_t of_partition) {
+  return std::min(static_cast<std::size_t>(options.tasks),
+                  of_partition * static_cast<std::size_t>(options.partitions));
+}
 
-Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& options) {
+Result<Streamed> plan_of_tasks(const loop::Plan& plan, const StreamOptions& options) {
   return catch_failure([&]() -> Streamed {
-    if (options.partitions < 1) throw_user("the number of partitions must be at least 1");
-    if (options.partitions > options.tasks)
-      throw_user(fmt::format("{} partitions have no use for {} task{}", options.partitions, options.tasks,
-                             options.tasks == 1 ? "" : "s"),
-                 "each task runs on one partition", "give as many tasks as partitions, or more");
-    const auto at_most = [&](std::size_t each) {
-      return std::min(static_cast<std::size_t>(options.tasks),
-                      each * static_cast<std::size_t>(options.partitions));
-    };
-    const std::size_t most = at_most(stages);
+    const std::size_t most = most_in_flight(options, stages);
     std::size_t least = 0;
     for (const bool has_windows : {false, true}) {
       Streamed result{need(tasks::cut(plan, {.tasks = options.tasks,
@@ -388,7 +380,7 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
       // A window that is used again waits for its download: with as many more none of the stages waits.
       const std::size_t in_flight =
-          tasks_that_fit(builder, has_windows ? at_most(2 * stages) : most, options.memory);
+          tasks_that_fit(builder, has_windows ? most_in_flight(options, 2 * stages) : most, options.memory);
       // Windows that are fewer than stages keep tasks from overlapping; windows of the inputs help then.
       // What stays on the device between steps is worth more than overlap within each.
       const std::size_t enough = options.steps > 1 ? static_cast<std::size_t>(options.partitions) : most;
@@ -399,10 +391,40 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
       }
       least = builder.resident_bytes() + builder.window_bytes();
     }
-    throw_user(fmt::format("{} needs {} of the device for one of {} tasks, more than the limit of {}",
-                           plan.name, mebibytes(least), options.tasks, mebibytes(options.memory)),
-               "arrays that each task needs most of are on the device as a whole",
-               "give more tasks (--streams P,T), smaller sizes or a higher limit (--memory)");
+    throw_user(
+        fmt::format("{} needs {} of the device for one of {} tasks, more than the limit of {}", plan.name,
+                    runtime::bytes_text(least), options.tasks, runtime::bytes_text(options.memory)),
+        "arrays that each task needs most of are on the device as a whole",
+        "give more tasks (--streams P,T), smaller sizes or a higher limit (--memory)");
+  });
+}
+
+}  // namespace
+
+Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& options) {
+  return catch_failure([&] {
+    if (options.partitions < 1) throw_user("the number of partitions must be at least 1");
+    if (options.partitions > options.tasks)
+      throw_user(fmt::format("{} partitions have no use for {} task{}", options.partitions, options.tasks,
+                             options.tasks == 1 ? "" : "s"),
+                 "each task runs on one partition", "give as many tasks as partitions, or more");
+    auto found = plan_of_tasks(plan, options);
+    const auto in_flight = [](const auto& each) { return each ? each->plan.tasks_in_flight : 0; };
+    const std::int64_t most_tasks = options.adds_tasks ? tasks::most_tasks(plan) : 0;
+    StreamOptions more = options;
+    while (2 * more.tasks <= most_tasks && in_flight(found) < most_in_flight(more, stages)) {
+      more.tasks *= 2;
+      auto other = plan_of_tasks(plan, more);
+      const bool is_better = in_flight(other) > in_flight(found);
+      if (found && !is_better) break;
+      found = std::move(other);
+    }
+    Streamed result = need(std::move(found));
+    if (more.tasks != options.tasks)
+      result.plan.notes.push_back(fmt::format("{} tasks in place of {}, so that more fit {} of the device",
+                                              result.plan.tasks, options.tasks,
+                                              runtime::bytes_text(options.memory)));
+    return result;
   });
 }
 

@@ -22,6 +22,9 @@ struct StreamOptions {
   bool unpins = false;
   /// As the cut has it, where all arrays fit the memory: windows are columns however narrow.
   std::int64_t least_row_bytes = tasks::usual_least_row_bytes;
+  /// Where the memory has no room for a task in each stage, there are twice as many tasks, and again, while
+  /// that helps: for numbers that somebody chose who did not think of the memory, as models do.
+  bool adds_tasks = false;
 };
 
 /// A plan as tasks, and the plan of the loop IR that its kernels are printed from.

@@ -165,6 +165,10 @@ class Device {
   /// Whether queues of this device copy from buffers of the other by themselves.
   virtual bool reaches(const Device& other) const { return this == &other; }
 
+  /// Bytes that can still be allocated, as other programs may hold memory of the device too; all of its
+  /// memory where the driver does not tell.
+  virtual Result<std::size_t> free_memory() { return info().global_memory; }
+
   /// What the device's driver tells of its state at this moment; nothing where it does not.
   virtual std::optional<Vitals> vitals() { return std::nullopt; }
 };

@@ -239,7 +239,9 @@ class Tuning {
         options_.specification &&
         std::ranges::any_of(options_.specification->specification.settings, is_technique) &&
         std::ranges::none_of(settings_, [](const auto& each) { return each.first == technique_setting; });
-    if (options_.space == variants::SpaceKind::Derived || (options_.specification && !is_left_open)) return;
+    if (!options_.predicts_technique || options_.space == variants::SpaceKind::Derived ||
+        (options_.specification && !is_left_open))
+      return;
     auto chosen = predict::predicted_technique(sized(task_.program), measurer_->device(), &store_,
                                                predict::heuristic_like(strategy_name_));
     if (!chosen) {

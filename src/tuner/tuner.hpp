@@ -57,7 +57,8 @@ struct TuningOptions {
   std::string strategy;
   /// In the place of a strategy. It goes through to its end, if the budgets allow.
   std::optional<TuningSpecification> specification = {};
-  std::string model = {};  ///< a file, in place of the model that there is for the device
+  std::string model = {};          ///< a file, in place of the model that there is for the device
+  bool predicts_technique = true;  ///< whether a stencil's loading technique says what is tried first
   std::size_t ranked = predict::usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
   /// this share of it, as often in a row as candidates may be under way; 0: it does not.

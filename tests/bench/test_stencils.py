@@ -246,6 +246,16 @@ class Whole(Script):
         self.assertLess(float(elsewhere["notes"][1].split()[3]), 1.01)
         self.assertTrue(gzip.decompress((self.data / "techniques.csv.gz").read_bytes()).startswith(b"#hoist-techniques,1\n"))
 
+    def test_the_best_of_what_is_left_out_is_not_tried_elsewhere(self):
+        self.plan()
+        first, *others = json.loads((self.data / "plan.json").read_text())["subset"]
+        self.gather("--part", "references", "--without", first)
+        self.assertIn("searches wait", self.gather("--part", "space", "--search", "elsewhere", status=1))
+        self.gather("--part", "space", "--search", "elsewhere", "--without", first)
+        found = [record for record in Records(self.data).by_key.values() if record["search"] == "elsewhere"]
+        self.assertEqual({record["stencil"] for record in found}, set(others))
+        self.assertLessEqual(max(record["asked"] + record["outside"] for record in found), len(others))
+
     def test_bad_input(self):
         self.plan()
         self.assertIn("no part 'moon'", self.gather("--part", "moon", status=1))

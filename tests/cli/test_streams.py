@@ -1,5 +1,6 @@
 """hoist run --streams, hoist explain --streams, hoist features --streams."""
 import json
+import os
 import unittest
 
 from support import AXPY, ROOT, Case, read_npy
@@ -40,6 +41,24 @@ class Streams(Case):
                           "--memory", "6144").stdout
         self.assertIn("16 tasks on 1 partition", text)
         self.assertIn("uploaded more than once", text)
+
+    def test_data_pass_through_what_other_programs_leave(self):
+        if not (fake := os.environ.get("FAKE_CUDA")):
+            self.skipTest("no driver")
+        cuda = {**os.environ, "HOIST_CUDA_LIBRARY": fake, "HOIST_NVRTC_LIBRARY": fake, "FAKE_CUDA_MEMORY": str(1 << 20)}
+        run = ["run", STENCIL, "H=268", "W=124", "--random", "1", "--device", "cuda:0", "--untuned"]
+        whole = self.facts(*run, "--elements", "40000", env=cuda)
+        self.assertFalse(self.facts(*run, "--streams", "1,16", env=cuda)["streams"]["redundant_bytes"])
+        cuda["FAKE_CUDA_HELD"] = str((1 << 20) - (64 << 10))
+        self.refused(*run, env=cuda, status=2, says="of which 64 KiB")
+        for streams in ["1,16", "auto"]:
+            facts = self.facts(*run, "--streams", streams, "--verify", "--elements", "40000", env=cuda)
+            self.assertEqual(facts["result"], whole["result"])
+            self.assertLessEqual(facts["streams"]["memory_bytes"], 64 << 10)
+            self.assertGreater(facts["streams"]["redundant_bytes"], 0)
+        cuda["FAKE_CUDA_MEMORY"], cuda["FAKE_CUDA_HELD"] = str(64 << 10), "0"
+        self.refused(*run, env=cuda, status=2, says="run it in tasks (--streams auto)")
+        self.assertEqual(self.facts(*run, "--streams", "auto", "--elements", "40000", env=cuda)["result"], whole["result"])
 
     def test_columns_are_uploaded_as_tasks_need_them(self):
         sizes = [TRANSPOSE, "H=37", "W=322", "--random", "1", "--device", "host", "--verify"]

@@ -104,6 +104,9 @@ class Techniques(Case):
                         (parameters,), = database.execute("SELECT DISTINCT c.parameters FROM evaluations e JOIN candidates c ON "
                                                           "c.id = e.candidate WHERE e.origin = 'explored'")
                     self.assertEqual(json.loads(parameters)["LOCAL"], 1)
+        done = self.hoist(*tune, "--no-technique", "--json")
+        self.assertNotIn("the input is loaded from", done.stderr)
+        self.assertNotIn("technique", json.loads(done.stdout))
         # A specification that leaves it open is searched with it, and with another where that is asked for.
         short = "set TECHNIQUE = global | local;\nLOCAL=TECHNIQUE == local, IMAGE=0, VX=1, BX=1, BY=1, BZ=1, WX=4, WY=1:2:*2, WZ=1, CX=1, CY=1, CZ=1;\n"
         self.file("hybrid-short.spec", short)

@@ -213,6 +213,18 @@ class CudaDevice : public Device {
     return dynamic_cast<const CudaDevice*>(&other) != nullptr;
   }
 
+  Result<std::size_t> free_memory() override {
+    return catch_failure([&] {
+      session_->enter();
+      std::size_t free = 0, total = 0;
+      session_->require(driver().cuMemGetInfo_v2(&free, &total),
+                        "asking for the free memory of device " + session_->named());
+      // Kernels and their stacks take some, and allocations are rounded up.
+      constexpr std::size_t most_kept = std::size_t{256} << 20;
+      return free - std::min(free / 16, most_kept);
+    });
+  }
+
   std::optional<Vitals> vitals() override {
     if (!was_managed_) {
       was_managed_ = true;

@@ -22,11 +22,13 @@ CudaBuffer::CudaBuffer(SessionPtr session, std::size_t bytes) : session_(std::mo
   }
   std::size_t free = 0, total = 0;
   driver.cuMemGetInfo_v2(&free, &total);
-  throw_failure(ErrorKind::Device,
-                fmt::format("a buffer of {}: device {} has {} of memory, of which {} are free",
-                            bytes_text(bytes), session_->named(), bytes_text(total), bytes_text(free)),
-                status_text(driver, status),
-                "use smaller arrays, or free memory that other programs hold on the device");
+  throw_failure(
+      ErrorKind::Device,
+      fmt::format("a buffer of {}: device {} has {} of memory, of which {} are free", bytes_text(bytes),
+                  session_->named(), bytes_text(total), bytes_text(free)),
+      status_text(driver, status),
+      "run in tasks (--streams auto), use smaller arrays, or free memory that other programs hold on "
+      "the device");
 }
 
 CudaBuffer::CudaBuffer(SessionPtr session, CUdeviceptr memory, std::size_t bytes)

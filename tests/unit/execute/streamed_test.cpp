@@ -440,6 +440,31 @@ TEST_F(Streamed, DataLargerThanTheLimitPassThroughIt) {
   expect_right(*device, large, options);
 }
 
+TEST_F(Streamed, TasksAreAddedWhereMemoryIsShort) {
+  const auto device = runtime::open_device("host").value();
+  const Case large{cases[1].text, {{"N", 1 << 16}}};
+  const auto plan_of = [&](std::size_t memory, bool adds_tasks) {
+    StreamOptions options{1, 4, memory};
+    options.adds_tasks = adds_tasks;
+    return streamed_plan(compiled(large, *device).plan, options);
+  };
+  EXPECT_FALSE(plan_of(50'000, false));
+  const auto added = plan_of(50'000, true);
+  ASSERT_TRUE(added) << added.error().render();
+  EXPECT_GT(added->plan.tasks, 4);
+  EXPECT_GE(added->plan.tasks_in_flight, 3U) << "one in each stage";
+  EXPECT_LE(added->plan.memory_bytes, 50'000U);
+  EXPECT_THAT(added->plan.notes.back(), HasSubstr("tasks in place of 4, so that more fit 48.83 KiB"));
+  EXPECT_EQ(plan_of(0, true)->plan.tasks, 4) << "no more than are needed";
+  EXPECT_EQ(plan_of(1 << 20, true)->plan.tasks, 4);
+  StreamOptions options{1, 4, 50'000};
+  options.adds_tasks = true;
+  expect_right(*device, large, options);
+  const auto none = plan_of(100, true);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().render(), HasSubstr("more than the limit of 100 bytes"));
+}
+
 TEST_F(Streamed, RefusesWhatCannotBe) {
   const auto device = runtime::open_device("host").value();
   const auto refused = [&](const Case& each, const StreamOptions& options) {

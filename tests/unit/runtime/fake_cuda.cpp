@@ -5,6 +5,7 @@
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_GONE           a file: while it exists, the device whose number it holds is gone
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
+//   FAKE_CUDA_HELD           bytes of it that other programs hold (0)
 //   FAKE_CUDA_TEXELS         elements of the largest texture over linear memory (2^28); 0: only the
 //                            attribute tells
 //   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
@@ -73,6 +74,7 @@ struct Texture {
 std::set<CUtexObject> textures;  // those that were not destroyed
 
 std::size_t memory() { return static_cast<std::size_t>(number("FAKE_CUDA_MEMORY", 1L << 30)); }
+std::size_t held() { return static_cast<std::size_t>(number("FAKE_CUDA_HELD", 0)); }
 
 bool is_inside(CUdeviceptr at, std::size_t bytes) {
   const auto after = allocations.upper_bound(at);
@@ -380,7 +382,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
 }
 CUresult cuMemAlloc_v2(CUdeviceptr* to, std::size_t bytes) {
   REQUIRE_CONTEXT;
-  if (used + bytes > memory()) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (used + bytes > memory() - held()) return CUDA_ERROR_OUT_OF_MEMORY;
   *to = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   allocations[*to] = bytes;
   used += bytes;
@@ -424,7 +426,7 @@ CUresult cuTexObjectDestroy(CUtexObject texture) {
 }
 CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *total = memory();
-  *free = memory() - used;
+  *free = memory() - held() - used;
   return lost;
 }
 // Of memory that is not pinned, what is uploaded is taken at once, and a download waits for its end.
