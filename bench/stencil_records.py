@@ -154,11 +154,14 @@ def wanted_by(job, plan, records):
 
 
 def own_record(told, beside):
-    """What hoist tune found by itself, how fast the first was that it tried, and, by technique, the times of the kernels by hand beside
-    it: theirs and that of our best were taken at the end, in turns."""
+    """What hoist tune found by itself, how fast the first was that it tried, which candidates these are, and, by technique, the times of the
+    kernels by hand beside it: theirs and that of our best were taken at the end, in turns."""
     times = {each["id"]: each["median_seconds"] for each in told["best"]}
-    best = min((seconds for name, seconds in times.items() if name != "default" and name not in beside), default=None)
-    return {"best_seconds": best, "first_seconds": told["first"]["median_seconds"] if "first" in told else None,
+    best = min((each for each in told["best"] if each["id"] != "default" and each["id"] not in beside),
+               key=lambda each: each["median_seconds"], default=None)
+    candidates = {"best": best, "first": told.get("first")}
+    return {"best_seconds": best and best["median_seconds"], "first_seconds": told["first"]["median_seconds"] if "first" in told else None,
+            "candidates": {name: {"id": each["id"], "values": each["values"]} for name, each in candidates.items() if each},
             "evaluated": told["evaluated"], "ranked": told["ranked"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE,
             "beside": {technique: times[name] for name, technique in beside.items() if name in times}}
 

@@ -85,7 +85,7 @@ def cell(number):
 
 def techniques_text(plan, records, device_class, names):
     """The table that classifiers learn from (docs/model.md). Of the hybrid it has what the restricted hybrid found, where that was
-    measured."""
+    measured; of a heuristic nothing, where not each technique was: none would be the best by default."""
     times = Times(records)
     rows = []
     stencils = {each["name"]: each for each in [*plan["intensities"], *plan["stencils"]]}
@@ -93,12 +93,13 @@ def techniques_text(plan, records, device_class, names):
         row = [name, stencils[name]["pattern"], *(stencils[name][trait] for trait in TRAITS)]
         has_any = False
         for heuristic in HEURISTICS:
-            for technique in TECHNIQUES:
-                searches = [RESTRICTED, heuristic] if heuristic == "hybrid" else [heuristic]
-                record = next((found for search in searches
-                               if (found := records.of(name, cube(plan["size"]), search, technique))), None)
+            searches = [RESTRICTED, heuristic] if heuristic == "hybrid" else [heuristic]
+            found = [next((record for search in searches if (record := records.of(name, cube(plan["size"]), search, technique))), None)
+                     for technique in TECHNIQUES]
+            is_whole = all(found)
+            has_any = has_any or is_whole
+            for record in found if is_whole else [None] * len(TECHNIQUES):
                 best = times.best(record) if record else None
-                has_any = has_any or record is not None
                 row += [cell(best[0]) if best else ""]
                 row += [cell(record[what]) if record else "" for what in ("asked", "build_seconds", "run_seconds")]
         if has_any:

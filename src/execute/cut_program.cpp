@@ -8,6 +8,7 @@ Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions o
                                const target::Target& device) {
   if (device.global_memory > 0 && (options.memory == 0 || options.memory > device.global_memory))
     options.memory = device.global_memory;
+  options.largest_buffer = device.largest_buffer;
   auto streamed = streamed_plan(compiled.plan, options);
   if (!streamed) return tl::unexpected(streamed.error());
   auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device);

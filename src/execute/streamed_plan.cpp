@@ -69,6 +69,15 @@ class Builder {
   std::size_t resident_bytes() const { return bytes_where(false); }
   std::size_t window_bytes() const { return bytes_where(true); }
 
+  /// Of each array, or window of one.
+  std::size_t most_bytes() const {
+    std::size_t most = 0;
+    for (const std::size_t number : numbers_) {
+      if (number != SIZE_MAX) most = std::max(most, result_.launch.arrays[number].bytes());
+    }
+    return most;
+  }
+
   StreamedPlan run(std::size_t in_flight) {
     result_.tasks_in_flight = in_flight;
     result_.slots.assign(result_.launch.arrays.size(), 1);
@@ -355,7 +364,9 @@ class Builder {
 };
 
 /// How many tasks can be in flight; 0: not even one.
-std::size_t tasks_that_fit(const Builder& builder, std::size_t most, std::size_t memory) {
+std::size_t tasks_that_fit(const Builder& builder, std::size_t most, const StreamOptions& options) {
+  if (options.largest_buffer > 0 && builder.most_bytes() > options.largest_buffer) return 0;
+  const std::size_t memory = options.memory;
   if (memory == 0) return most;
   if (builder.resident_bytes() > memory) return 0;
   const std::size_t window = builder.window_bytes();
@@ -371,7 +382,8 @@ std::size_t most_in_flight(const StreamOptions& options, std::size_t of_partitio
 Result<Streamed> plan_of_tasks(const loop::Plan& plan, const StreamOptions& options) {
   return catch_failure([&]() -> Streamed {
     const std::size_t most = most_in_flight(options, stages);
-    std::size_t least = 0;
+    constexpr auto whole_arrays = "arrays that each task needs most of are on the device as a whole";
+    std::size_t least = 0, most_bytes = 0;
     for (const bool has_windows : {false, true}) {
       Streamed result{need(tasks::cut(plan, {.tasks = options.tasks,
                                              .has_windows = has_windows,
@@ -380,7 +392,7 @@ Result<Streamed> plan_of_tasks(const loop::Plan& plan, const StreamOptions& opti
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
       // A window that is used again waits for its download: with as many more none of the stages waits.
       const std::size_t in_flight =
-          tasks_that_fit(builder, has_windows ? most_in_flight(options, 2 * stages) : most, options.memory);
+          tasks_that_fit(builder, has_windows ? most_in_flight(options, 2 * stages) : most, options);
       // Windows that are fewer than stages keep tasks from overlapping; windows of the inputs help then.
       // What stays on the device between steps is worth more than overlap within each.
       const std::size_t enough = options.steps > 1 ? static_cast<std::size_t>(options.partitions) : most;
@@ -390,12 +402,18 @@ Result<Streamed> plan_of_tasks(const loop::Plan& plan, const StreamOptions& opti
         return result;
       }
       least = builder.resident_bytes() + builder.window_bytes();
+      most_bytes = builder.most_bytes();
     }
+    if (options.largest_buffer > 0 && most_bytes > options.largest_buffer)
+      throw_user(
+          fmt::format("{} needs a buffer of {} for one of {} tasks, more than the {} that the device allows",
+                      plan.name, runtime::bytes_text(most_bytes), options.tasks,
+                      runtime::bytes_text(options.largest_buffer)),
+          whole_arrays, "give more tasks (--streams P,T) or smaller sizes");
     throw_user(
         fmt::format("{} needs {} of the device for one of {} tasks, more than the limit of {}", plan.name,
                     runtime::bytes_text(least), options.tasks, runtime::bytes_text(options.memory)),
-        "arrays that each task needs most of are on the device as a whole",
-        "give more tasks (--streams P,T), smaller sizes or a higher limit (--memory)");
+        whole_arrays, "give more tasks (--streams P,T), smaller sizes or a higher limit (--memory)");
   });
 }
 

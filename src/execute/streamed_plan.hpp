@@ -25,6 +25,7 @@ struct StreamOptions {
   /// Where the memory has no room for a task in each stage, there are twice as many tasks, and again, while
   /// that helps: for numbers that somebody chose who did not think of the memory, as models do.
   bool adds_tasks = false;
+  std::size_t largest_buffer = 0;  ///< bytes that one buffer may have; 0: there is no limit
 };
 
 /// A plan as tasks, and the plan of the loop IR that its kernels are printed from.

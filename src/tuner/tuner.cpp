@@ -53,7 +53,7 @@ namespace {
 constexpr std::string_view technique_setting = "TECHNIQUE";
 /// The logarithm of by how much slower what loads a stencil's input as predicted may be expected to be, and
 /// is tried first, among candidates that the prediction has not been learned from.
-const double nearly_as_fast = std::log(1.1);
+const double nearly_as_fast = std::log(1.02);
 
 /// One call of tune().
 class Tuning {

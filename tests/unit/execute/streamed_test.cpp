@@ -460,6 +460,17 @@ TEST_F(Streamed, TasksAreAddedWhereMemoryIsShort) {
   StreamOptions options{1, 4, 50'000};
   options.adds_tasks = true;
   expect_right(*device, large, options);
+  // Windows are smaller buffers than whole arrays.
+  options = {1, 4};
+  options.largest_buffer = 1 << 17;
+  EXPECT_THAT(streamed_plan(compiled(large, *device).plan, options).value().plan.is_windowed,
+              testing::Contains(true));
+  options.largest_buffer = 1000;
+  const auto refused = streamed_plan(compiled(large, *device).plan, options);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().render(), HasSubstr("more than the 1000 bytes that the device allows"));
+  options.adds_tasks = true;
+  EXPECT_GT(streamed_plan(compiled(large, *device).plan, options).value().plan.tasks, 64);
   const auto none = plan_of(100, true);
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().render(), HasSubstr("more than the limit of 100 bytes"));
