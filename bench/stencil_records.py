@@ -255,7 +255,7 @@ def run_own(options, job, records, left):
     default mapping was timed: it goes on at the next call."""
     if left < OWN_SECONDS + MARGIN:
         return None
-    # One store for all: what the device reaches at most is measured once.
+    # One store for all, which has the model of loading techniques.
     command = command_of(options, job, OWN_SECONDS, store_of(options, "own"), None)
     beside = beside_of(options, job, records)
     by_hand = [word for path in beside for word in ("--by-hand", path)]

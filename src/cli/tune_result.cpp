@@ -48,9 +48,17 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
   // Two short kernels, which the budget has room for, but where the tuning was late already.
   constexpr double late = 1.02;
   if (!result.has_begun || (result.seconds > late * budget && known_.count(device) == 0)) return std::nullopt;
+  const std::vector<store::StoredRun> runs = need(store.runs(result.task));
+  for (const store::StoredRun& run : runs) {
+    const Json funnel = Json::parse(run.funnel);
+    if (!funnel.contains("ceilings")) continue;
+    const Json& earlier = funnel["ceilings"];
+    known_.try_emplace(device,
+                       tuner::Ceilings{earlier["copy_gb_s"].get<double>() * 1e9, earlier["flops_f32"]});
+  }
   const std::optional<tuner::Ceilings> ceilings = of(device);
   if (!ceilings) return std::nullopt;
-  for (const store::StoredRun& run : need(store.runs(result.task))) {
+  for (const store::StoredRun& run : runs) {
     if (run.id != result.run) continue;
     Json funnel = Json::parse(run.funnel);
     funnel["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};

@@ -179,7 +179,7 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
 }  // namespace
 
 Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, const target::Target& device,
-                             TaskMemory& memory) {
+                             TaskMemory& memory, std::optional<Station>& station) {
   auto sized = driver::with_sizes(task.program, task.sizes);
   if (!sized) return tl::unexpected(sized.error());
   const auto operations = operations_of(*sized);
@@ -194,12 +194,11 @@ Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, 
       return Expected{std::move((*evaluated)->bound), {}};
     }
   }
-  // One worker for both: drivers may take seconds to open a device.
-  Station station(memory.station(options, device, measuring, options.is_cancelled));
-  auto verified = verified_sizes(task, options, device, memory, station);
+  station.emplace(memory.station(options, device, measuring, options.is_cancelled));
+  auto verified = verified_sizes(task, options, device, memory, *station);
   if (!verified) return tl::unexpected(verified.error());
-  station.change_task(memory.task(options, device));
-  auto answer = by_device(*sized, memory, station, options);
+  station->change_task(memory.task(options, device));
+  auto answer = by_device(*sized, memory, *station, options);
   if (!answer) return tl::unexpected(answer.error());
   auto bound = interpret::error_bound(task.program, driver::bindings_of(task.program, task.sizes));
   if (auto kept = memory.expect(answer->more, bound); !kept) return tl::unexpected(kept.error());

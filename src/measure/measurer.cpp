@@ -95,7 +95,8 @@ Outcome merged(Outcome built, Outcome measured) {
 
 class Measurer::State {
  public:
-  State(MeasuringOptions options, target::Target device, Expected expected, TaskMemory memory)
+  State(MeasuringOptions options, target::Target device, Expected expected,
+        std::unique_ptr<TaskMemory> memory)
       : options_(std::move(options)),
         device_(std::move(device)),
         expected_(std::move(expected)),
@@ -107,8 +108,9 @@ class Measurer::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Starts all threads, and waits until each measuring worker is set up. Fails where one cannot be.
-  Result<void> start();
+  /// Starts all threads, and waits until each measuring worker is set up. Fails where one cannot be. The
+  /// first device may have its worker already, which knows the memory by its address.
+  Result<void> start(std::optional<Station> first);
   void submit(Submission submission);
   std::optional<Outcome> next(double seconds);
   void drop_waiting();
@@ -121,7 +123,7 @@ class Measurer::State {
 
  private:
   void build_jobs();
-  void measure_jobs(const std::string& device);
+  void measure_jobs(const std::string& device, std::optional<Station> worker);
   std::vector<Job> take_to_build();
   /// Has a worker build jobs: several of them at once where that can be done, each of the others alone.
   void build(Station& station, std::vector<Job>& jobs);
@@ -154,7 +156,7 @@ class Measurer::State {
   const MeasuringOptions options_;
   const target::Target device_;
   const Expected expected_;
-  const TaskMemory memory_;
+  const std::unique_ptr<const TaskMemory> memory_;
   const bool is_exclusive_;  ///< builds would disturb what is measured
 
   mutable std::mutex mutex_;
@@ -184,9 +186,12 @@ Measurer::State::~State() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-Result<void> Measurer::State::start() {
-  for (const std::string& device : options_.devices)
-    threads_.emplace_back([this, &device] { measure_jobs(device); });
+Result<void> Measurer::State::start(std::optional<Station> first) {
+  for (const std::string& device : options_.devices) {
+    threads_.emplace_back([this, &device, worker = std::exchange(first, std::nullopt)]() mutable {
+      measure_jobs(device, std::move(worker));
+    });
+  }
   for (std::size_t i = 0; i < options_.builders; ++i) threads_.emplace_back([this] { build_jobs(); });
   std::unique_lock lock(mutex_);
   const auto has_begun = [&] { return begun_ == options_.devices.size(); };
@@ -294,7 +299,7 @@ void Measurer::State::finish(Job job) {
 }
 
 void Measurer::State::build_jobs() {
-  Station station(memory_.station(options_, device_, building, &is_given_up_));
+  Station station(memory_->station(options_, device_, building, &is_given_up_));
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return is_cancelled_ || may_build(); });
@@ -424,10 +429,13 @@ void Measurer::State::tell_too_late(Job& job, double limit) const {
                   limit < most_of_candidate() ? ", and other candidates take much less" : "");
 }
 
-void Measurer::State::measure_jobs(const std::string& device) {
+void Measurer::State::measure_jobs(const std::string& device, std::optional<Station> worker) {
   target::Target one = device_;
   one.id = device;
-  Station station(memory_.station(options_, one, measuring, &is_given_up_));
+  Station station =
+      worker ? std::move(*worker) : Station(memory_->station(options_, one, measuring, &is_given_up_));
+  station.end_by(&is_given_up_);
+  station.change_task(memory_->task(options_, one));
   DeviceTurn turn(device);
   const auto ready = station.be_ready();
   std::unique_lock lock(mutex_);
@@ -583,13 +591,15 @@ Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const Measur
   auto device = common_device(options.devices);
   if (!device) return tl::unexpected(device.error());
   if (options.builders == 0) options.builders = usual_builders(*device, options.devices.size());
-  auto memory = TaskMemory::of(task.inputs);
-  if (!memory) return tl::unexpected(memory.error());
-  auto expected = expected_of(task, options, *device, *memory);
+  auto made = TaskMemory::of(task.inputs);
+  if (!made) return tl::unexpected(made.error());
+  auto memory = std::make_unique<TaskMemory>(std::move(*made));
+  std::optional<Station> first;
+  auto expected = expected_of(task, options, *device, *memory, first);
   if (!expected) return tl::unexpected(expected.error());
   auto state = std::make_unique<State>(std::move(options), std::move(*device), std::move(*expected),
-                                       std::move(*memory));
-  if (auto started = state->start(); !started) return tl::unexpected(started.error());
+                                       std::move(memory));
+  if (auto started = state->start(std::move(first)); !started) return tl::unexpected(started.error());
   return std::unique_ptr<Measurer>(new Measurer(std::move(state)));
 }
 

@@ -35,8 +35,8 @@ struct Reply {
   std::string text;  ///< the answer; otherwise what happened, in words, with the last that the worker printed
 };
 
-/// One worker process. To be used, and destroyed, by the thread that started it: where a thread ends, the
-/// system ends the workers that it started.
+/// One worker process. To be used, and destroyed, by one thread at a time, before the thread that started it
+/// ends: where a thread ends, the system ends the workers that it started.
 class Worker {
  public:
   /// Device error when the program cannot be started. Whether it is well is seen when it is first asked.
@@ -49,6 +49,8 @@ class Worker {
   /// Sends the request and waits for its answer, for `seconds` at the most. A worker that is no more answers
   /// nothing: Ending::Crashed.
   Reply ask(std::string_view request, double seconds);
+  /// From now on this ends what is being waited for, as WorkerOptions have it.
+  void end_by(const std::atomic<bool>* is_cancelled) { is_cancelled_ = is_cancelled; }
   bool is_alive() const { return process_ > 0; }
   pid_t process() const { return process_; }
 

@@ -92,6 +92,8 @@ class Finds(Tune):
         self.assertGreaterEqual(self.evaluations(), 6)
         with sqlite3.connect(self.store) as database:
             self.assertGreater(database.execute("SELECT min(wall_seconds) FROM evaluations").fetchone()[0], 0)
+        ceilings = json.loads(self.tune("--evaluations", "1", "--budget", "300", "--json").stdout)["ceilings"]
+        self.assertEqual(ceilings, facts["ceilings"], "measured once")
         again = self.tune("--evaluations", "2", "--budget", "300")
         self.assertIn("more were known", again.stdout)
         self.assertNotRegex(again.stdout, r" [um]s +0 ")  # a rate has three digits, however small it is

@@ -56,6 +56,11 @@ void Station::change_task(messages::Json task) {
   is_set_up_ = false;
 }
 
+void Station::end_by(const std::atomic<bool>* is_cancelled) {
+  options_.is_cancelled = is_cancelled;
+  if (worker_) worker_->end_by(is_cancelled);
+}
+
 Answer Station::ask(const messages::Json& request, double seconds) {
   Answer answer;
   if (auto ready = be_ready(); !ready) {

@@ -26,7 +26,7 @@ struct Answer {
   bool is_cancelled = false;
 };
 
-/// To be used by one thread, which must outlive it.
+/// To be used by one thread at a time; the one that asks first must outlive it.
 class Station {
  public:
   explicit Station(StationOptions options) : options_(std::move(options)) {}
@@ -35,6 +35,8 @@ class Station {
   Result<void> be_ready();
   /// Another task from now on; a worker that is there is set up again, and keeps the device open.
   void change_task(messages::Json task);
+  /// From now on this ends what is being waited for.
+  void end_by(const std::atomic<bool>* is_cancelled);
   /// What became of the candidate that the message is about; the outcome has no id. Where the worker is lost,
   /// or cannot be had, the outcome says so.
   Answer ask(const messages::Json& request, double seconds);
