@@ -142,7 +142,8 @@ Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
   for (std::size_t bytes : plan.memory) total += bytes;
   if (info.global_memory == 0 || total <= info.global_memory) return {};
   return device_error("the program needs " + runtime::bytes_text(total) + " for its arrays, but " + info.id +
-                          " (" + info.name + ") has " + runtime::bytes_text(info.global_memory),
+                          " (" + info.name + ") has " + runtime::bytes_text(info.global_memory) +
+                          " of memory",
                       {}, help);
 }
 

@@ -274,7 +274,7 @@ class Tasks(Streaming):
         export = ["export", STENCIL, "H=67", "W=31", "--device", "host", "-o", "none"]
         for options, says in ((["--streams", "2"], "is no choice of streams"), (["--streams", "1,1000"], "give at most 67 tasks"),
                               (["--streams", "3,2"], "3 partitions have no use for 2 tasks"), (["--memory", "1KiB"], "--memory needs --streams"),
-                              (["--streams", "1,4", "--memory", "1KiB"], "more than the limit of 0.0 MiB")):
+                              (["--streams", "1,4", "--memory", "1KiB"], "more than the limit of 1 KiB")):
             self.refused(*export, *options, says=says)
         self.refused("export", ROOT / "kernels/prefix_sum.hoist", "N=1000", "--device", "host", "-o", "none", "--streams", "1,2000",
                      says="cannot be cut into 2000 tasks")
