@@ -43,14 +43,15 @@ struct Tally {
   int placed = 0, moved = 0;            ///< on several memories; between which something moves
   int grids = 0, rows = 0;              ///< with two loops cut; rows moved that lie apart
   int columns = 0, column_windows = 0;  ///< tasks upload columns; to windows of them
+  int added = 0;                        ///< more tasks than were asked for, where memory is short
   void print() const {
     std::printf(
         "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on "
         "several "
         "memories %d, %d with transfers, %d in grids, %d with rows that lie apart; by columns %d, %d with "
-        "windows\n",
+        "windows; with tasks added %d\n",
         cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved, grids, rows, columns,
-        column_windows);
+        column_windows, added);
   }
 };
 
@@ -69,8 +70,8 @@ struct Choice {
   StreamOptions options;
   bool is_for_gpu = false;
   std::string text() const {
-    return fmt::format("{} tasks on {} partitions, {} steps, {} bytes, columns of {} bytes, mapped for {}",
-                       options.tasks, options.partitions, options.steps, options.memory,
+    return fmt::format("{} tasks{} on {} partitions, {} steps, columns of {} bytes, mapped for {}",
+                       options.tasks, options.adds_tasks ? " or more" : "", options.partitions, options.steps,
                        options.least_row_bytes, is_for_gpu ? "GPUs" : "the host");
   }
 };
@@ -82,6 +83,7 @@ Choice some_choice(Random& random) {
   choice.options.partitions = std::min(choice.options.partitions, choice.options.tasks);
   choice.is_for_gpu = random.below(2) == 0;
   choice.options.least_row_bytes = std::vector{0, 16, 64}[random.below(3)];
+  choice.options.adds_tasks = random.below(2) == 0;
   return choice;
 }
 
@@ -117,6 +119,10 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
     return;
   }
   ++(streamed->cut.has_cut_phase() ? tally.cut : tally.whole);
+  tally.added += streamed->plan.tasks > static_cast<std::size_t>(options.tasks) ? 1 : 0;
+  EXPECT_LE(streamed->plan.memory_bytes, options.memory > 0 ? options.memory : SIZE_MAX) << what;
+  for (const LaunchPlan::Array& array : streamed->plan.launch.arrays)
+    EXPECT_LE(array.bytes(), options.largest_buffer > 0 ? options.largest_buffer : SIZE_MAX) << what;
   tally.halos += streamed->plan.redundant_bytes > 0 ? 1 : 0;
   const auto is_apart = [](const StreamedPlan::Node& node) {
     const auto* upload = std::get_if<StreamedPlan::Upload>(&node.work);
@@ -184,15 +190,20 @@ void expect_same_on_places(const loop::Plan& plan, const Bytes& inputs, const By
   ASSERT_EQ(got->outputs, expected) << text << loop::to_string(plan) << loop::to_string(placed->cut.plan);
 }
 
-/// As little memory as will do, so that windows take turns.
-StreamOptions tight(const loop::Plan& plan, StreamOptions options) {
-  options.memory = 1;
-  for (int doubled = 0; doubled < 24 && !streamed_plan(plan, options); ++doubled) options.memory *= 2;
-  for (std::size_t less = options.memory / 4; less > 0; less /= 2) {
-    options.memory -= less;
-    if (!streamed_plan(plan, options)) options.memory += less;
+/// As little of a limit as will do.
+StreamOptions least(const loop::Plan& plan, StreamOptions options, std::size_t StreamOptions::*limit) {
+  options.*limit = 1;
+  for (int doubled = 0; doubled < 24 && !streamed_plan(plan, options); ++doubled) options.*limit *= 2;
+  for (std::size_t less = options.*limit / 4; less > 0; less /= 2) {
+    options.*limit -= less;
+    if (!streamed_plan(plan, options)) options.*limit += less;
   }
   return options;
+}
+
+/// As little memory as will do, so that windows take turns.
+StreamOptions tight(const loop::Plan& plan, const StreamOptions& options) {
+  return least(plan, options, &StreamOptions::memory);
 }
 
 /// What so many steps give, each by the loop interpreter from the result of the one before; nothing where one
@@ -264,6 +275,9 @@ void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& 
   expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
   expect_same(whole.plan, flat(*given), expected, tight(whole.plan, choice.options), random, tally,
               what + "tight memory\n");
+  expect_same(whole.plan, flat(*given), expected,
+              least(whole.plan, choice.options, &StreamOptions::largest_buffer), random, tally,
+              what + "small buffers\n");
   for (const bool is_grid : {false, true})
     expect_same_on_places(whole.plan, flat(*given), expected, {}, is_grid, random, tally, what);
   expect_same_in_steps(whole, sized, *given, choice.options, random, tally, what);
