@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/need.hpp"
 #include "execute/stream_order.hpp"
@@ -438,10 +439,9 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
       found = std::move(other);
     }
     Streamed result = need(std::move(found));
-    if (more.tasks != options.tasks)
-      result.plan.notes.push_back(fmt::format("{} tasks in place of {}, so that more fit {} of the device",
-                                              result.plan.tasks, options.tasks,
-                                              runtime::bytes_text(options.memory)));
+    if (std::cmp_greater(result.plan.tasks, options.tasks))
+      result.plan.notes.push_back(fmt::format("{} tasks in place of {}, so that more fit the device's memory",
+                                              result.plan.tasks, options.tasks));
     return result;
   });
 }
