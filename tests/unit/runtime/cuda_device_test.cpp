@@ -224,6 +224,20 @@ TEST_F(FakeCuda, ShowsASourceThatDoesNotCompile) {
   EXPECT_THAT(text_of(program.error()), AllOf(HasSubstr("   1 | extern"), HasSubstr("undeclared")));
 }
 
+// The C library has an `error`, too, which ends the process.
+TEST_F(FakeCuda, AKernelMayHaveTheNameOfAFunction) {
+  const auto device = open();
+  const auto program =
+      device->build("extern \"C\" __global__ void error(float* __restrict__ x) { x[threadIdx.x] = 3; }\n");
+  ASSERT_TRUE(succeeded(program));
+  const auto kernel = (*program)->kernel("error");
+  ASSERT_TRUE(succeeded(kernel));
+  const auto x = upload(*device, std::vector<float>(4));
+  const Argument arguments[] = {x.get()};
+  ASSERT_TRUE(succeeded(device->launch(**kernel, arguments, {{4, 1, 1}, {4, 1, 1}})));
+  EXPECT_THAT(download<float>(*device, *x), ElementsAre(3, 3, 3, 3));
+}
+
 TEST_F(FakeCuda, NamesBytesAskedAndFree) {
   const ScopedVariable little("FAKE_CUDA_MEMORY", "1048576");
   const auto device = open();

@@ -685,8 +685,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int, const char* const* opt
                       << (has_namespace ? "}\n" : "")
                       << std::regex_replace(program.source, std::regex("extern __shared__"), "extern")
                       << (has_namespace ? "using namespace kernels;\n" : "") << trampolines(program.source);
-  const std::string command =
-      std::string(HOIST_CXX) + " -w -std=c++17 -O1 -shared -fPIC -o " + library + " " + text + " 2> " + log;
+  const std::string command = std::string(HOIST_CXX) + " -w -std=c++17 -O1 -shared -fPIC -Wl,-Bsymbolic -o " +
+                              library + " " + text + " 2> " + log;
   const bool is_compiled = std::system(command.c_str()) == 0;
   program.log = is_compiled ? "" : contents(log);
   (std::strstr(options[0], "compute_") ? program.ptx : program.code) =
