@@ -50,15 +50,21 @@ class Streams(Case):
         whole = self.facts(*run, "--elements", "40000", env=cuda)
         self.assertFalse(self.facts(*run, "--streams", "1,16", env=cuda)["streams"]["redundant_bytes"])
         cuda["FAKE_CUDA_HELD"] = str((1 << 20) - (64 << 10))
-        self.refused(*run, env=cuda, status=2, says="of which 64 KiB")
+        done = self.hoist(*run, "--json", "--elements", "40000", env=cuda)
+        self.assertIn("note: jacobi2d5 runs in tasks (--streams), since its arrays need 259.62 KiB", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["result"], whole["result"])
         for streams in ["1,16", "auto"]:
             facts = self.facts(*run, "--streams", streams, "--verify", "--elements", "40000", env=cuda)
             self.assertEqual(facts["result"], whole["result"])
             self.assertLessEqual(facts["streams"]["memory_bytes"], 64 << 10)
             self.assertGreater(facts["streams"]["redundant_bytes"], 0)
         cuda["FAKE_CUDA_MEMORY"], cuda["FAKE_CUDA_HELD"] = str(64 << 10), "0"
-        self.refused(*run, env=cuda, status=2, says="run it in tasks (--streams auto)")
-        self.assertEqual(self.facts(*run, "--streams", "auto", "--elements", "40000", env=cuda)["result"], whole["result"])
+        for streams in [[], ["--streams", "auto"], ["--steps", "3"]]:
+            facts = self.facts(*run, *streams, "--elements", "40000", env=cuda)
+            self.assertEqual(facts["result"] == whole["result"], streams[:1] != ["--steps"])
+        # What cannot be cut is refused as it is.
+        self.refused("run", SCAN, "N=100000", "--random", "1", "--device", "cuda:0", "--untuned", env=cuda,
+                     says="more than the 64 KiB that the device allows")
 
     def test_columns_are_uploaded_as_tasks_need_them(self):
         sizes = [TRANSPOSE, "H=37", "W=322", "--random", "1", "--device", "host", "--verify"]
