@@ -219,7 +219,8 @@ class HOIST_EXPORT Compiled {
 };
 
 /// Compiles for a device, with values for all size variables and tuning parameters. User errors: one that is
-/// missing, unknown or breaks an assumption. Device errors: what does not fit.
+/// missing, unknown or breaks an assumption. Device errors: what does not fit. Where the arrays are larger
+/// than the device's memory the program runs in tasks; Compiled::streams() and a note tell so.
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
 
 /// The same as tasks. User errors also: a program that cannot be cut into so many (with the reason),

@@ -58,6 +58,15 @@ execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& 
   return options;
 }
 
+execute::StreamOptions needed_streams(const loop::Plan& plan, CompiledState& state) {
+  auto chosen = catch_failure([&] { return stream_options(Streams{.tasks = 0}, plan, state); });
+  if (chosen) return *chosen;
+  state.chosen_by_reading.reset();
+  execute::StreamOptions options{1, 8};
+  options.unpins = options.adds_tasks = true;
+  return options;
+}
+
 void choose_streams_again(CompiledState& state, const execute::StreamTimes& times) {
   const predict::StreamProgram program = std::move(state.chosen_by_reading->program);
   state.chosen_by_reading.reset();

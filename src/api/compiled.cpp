@@ -185,17 +185,28 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
   auto result = std::make_shared<CompiledState>();
   result->program = Access::shared(program);
   result->device = on;
-  if (streams) {
-    execute::StreamOptions options = stream_options(*streams, compiled.plan, *result);
-    result->streams = Streams{options.partitions, options.tasks, options.memory, streams->times};
-    auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
-    if (!streamed) {
+  const auto lack =
+      streams ? std::nullopt
+              : execute::lack_of_memory(need(execute::launch_plan(compiled.plan)), info, info.global_memory);
+  if (lack) result->notes.push_back(fmt::format("{} runs in tasks, since {}", state.name, *lack));
+  const bool is_in_streams = streams || lack;
+  if (is_in_streams) {
+    execute::StreamOptions options =
+        streams ? stream_options(*streams, compiled.plan, *result) : needed_streams(compiled.plan, *result);
+    result->streams = Streams{options.partitions, options.tasks, options.memory, streams && streams->times};
+    auto streamed = catch_failure([&] {
+      auto prepared = execute::StreamedExecutable::prepare(*on->device, compiled, options);
+      if (prepared) return *std::move(prepared);
       // A kernel that was chosen for its speed may be one that cannot be cut.
-      compiled = default_instead(compiled, streamed.error(), "does not run in tasks", sized, info);
+      compiled = default_instead(compiled, prepared.error(), "does not run in tasks", sized, info);
       if (result->chosen_by_reading)
         result->chosen_by_reading->program = program_in_streams(compiled.plan, *on->device);
-      streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
-    }
+      return need(execute::StreamedExecutable::prepare(*on->device, compiled, options));
+    });
+    if (!streamed && lack)
+      throw_failure(hoist::ErrorKind::Device, "the program does not fit: " + *lack,
+                    "it does not run in tasks: " + streamed.error().diagnostics.front().message,
+                    "use smaller sizes, or a device with more memory");
     result->streamed = need(std::move(streamed));
     result->build_seconds = result->streamed->build_seconds();
   } else {
@@ -203,16 +214,17 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
     result->alignments = execute::vector_alignments(compiled.plan);
     result->build_seconds = result->executable->build_seconds();
   }
-  const execute::LaunchPlan& plan = streams ? result->streamed->plan().launch : result->executable->plan();
+  const execute::LaunchPlan& plan =
+      is_in_streams ? result->streamed->plan().launch : result->executable->plan();
   result->kernels = kernel_facts(plan);
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->input_parts = all_rows(result->inputs);
   result->output_parts = all_rows(result->outputs);
-  result->source = streams ? result->streamed->source() : std::move(compiled.source);
+  result->source = is_in_streams ? result->streamed->source() : std::move(compiled.source);
   result->mapping = ir::to_string(compiled.low);
   result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
-  if (streams) {
+  if (is_in_streams) {
     const auto notes = result->streamed->notes();
     result->notes.insert(result->notes.end(), notes.begin(), notes.end());
   }

@@ -65,6 +65,9 @@ void record(CompiledState& state, double kernels, const std::vector<Input>& inpu
 predict::StreamProgram program_in_streams(const loop::Plan& plan, runtime::Device& device);
 /// The streams that were asked for of a plan; where a model chooses them, the notes tell it.
 execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state);
+/// The same of a program that nobody asked to be run in streams: where there is no model, some tasks, and as
+/// many more as it takes.
+execute::StreamOptions needed_streams(const loop::Plan& plan, CompiledState& state);
 /// Has the model choose again after a run of which each command was timed; what it chooses serves the next
 /// runs. A choice that cannot be had changes nothing, but for a note.
 void choose_streams_again(CompiledState& state, const execute::StreamTimes& times);

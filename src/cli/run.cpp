@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "base/stopwatch.hpp"
 #include "cli/arguments.hpp"
@@ -243,22 +242,6 @@ Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& 
   return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};
 }
 
-/// Why the arrays of a plan cannot be on the device as a whole; nothing where they can.
-std::optional<std::string> lack_of_memory(const loop::Plan& plan, runtime::Device& device) {
-  const execute::LaunchPlan launch = need(execute::launch_plan(plan));
-  const target::Target& info = device.info();
-  const std::size_t free = need(device.free_memory());
-  const std::size_t all = std::accumulate(launch.memory.begin(), launch.memory.end(), std::size_t{0});
-  if (free > 0 && all > free)
-    return fmt::format("its arrays need {}, and {} has {} left", runtime::bytes_text(all), info.id,
-                       runtime::bytes_text(free));
-  const std::size_t most = launch.memory.empty() ? 0 : std::ranges::max(launch.memory);
-  if (info.largest_buffer > 0 && most > info.largest_buffer)
-    return fmt::format("it needs a buffer of {}, and {} allows {}", runtime::bytes_text(most), info.id,
-                       runtime::bytes_text(info.largest_buffer));
-  return std::nullopt;
-}
-
 /// As a model chooses for a program that nobody asked to be run in tasks; where there is no model, some
 /// tasks, and as many more as it takes.
 execute::StreamOptions needed_streams(const loop::Plan& plan, runtime::Device& device) {
@@ -306,7 +289,9 @@ Status run_alone(Session& session, const RunOptions& options) {
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
   std::optional<execute::StreamOptions> streams;
   const bool is_asked = options.streams.is_given();
-  const auto lack = is_asked ? std::nullopt : lack_of_memory(compiled.plan, *device);
+  const auto lack = is_asked ? std::nullopt
+                             : execute::lack_of_memory(need(execute::launch_plan(compiled.plan)), info,
+                                                       need(device->free_memory()));
   if (lack) note(fmt::format("note: {} runs in tasks (--streams), since {}", program.name, *lack));
   if (is_asked || lack) {
     const auto kernels_in_tasks = kernels_of_tasks(chosen, sized, lowering);

@@ -19,6 +19,7 @@
 #include "execute/executable.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/overloaded.hpp"
 #include "execute/guard_zone.hpp"
@@ -130,24 +131,28 @@ Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
 }
 
 Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
-  const std::string help = "run it in tasks (--streams auto), or use smaller sizes";
-  for (const LaunchPlan::Array& array : plan.arrays) {
-    if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
-    return device_error(array.name + " needs " + runtime::bytes_text(array.bytes()) + ", but " + info.id +
-                            " (" + info.name + ") allows at most " +
-                            runtime::bytes_text(info.largest_buffer) + " in one buffer",
-                        {}, help);
-  }
-  std::size_t total = 0;
-  for (std::size_t bytes : plan.memory) total += bytes;
-  if (info.global_memory == 0 || total <= info.global_memory) return {};
-  return device_error("the program needs " + runtime::bytes_text(total) + " for its arrays, but " + info.id +
-                          " (" + info.name + ") has " + runtime::bytes_text(info.global_memory) +
-                          " of memory",
-                      {}, help);
+  const auto lack = lack_of_memory(plan, info, info.global_memory);
+  if (!lack) return {};
+  return device_error("the program does not fit as a whole: " + *lack, {},
+                      "run it in tasks (--streams auto), or use smaller sizes");
 }
 
 }  // namespace
+
+std::optional<std::string> lack_of_memory(const LaunchPlan& plan, const target::Target& info,
+                                          std::size_t memory) {
+  const std::string device = info.id + " (" + info.name + ")";
+  const std::size_t all = std::accumulate(plan.memory.begin(), plan.memory.end(), std::size_t{0});
+  if (memory > 0 && all > memory)
+    return fmt::format("its arrays need {} of memory, and {} has {}", runtime::bytes_text(all), device,
+                       runtime::bytes_text(memory));
+  const auto largest = std::ranges::max_element(plan.arrays, {}, &LaunchPlan::Array::bytes);
+  if (info.largest_buffer > 0 && largest != plan.arrays.end() && largest->bytes() > info.largest_buffer)
+    return fmt::format("{} needs {} of memory, and {} allows at most {} in one buffer", largest->name,
+                       runtime::bytes_text(largest->bytes()), device,
+                       runtime::bytes_text(info.largest_buffer));
+  return std::nullopt;
+}
 
 Executable::Executable(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Executable::Executable(Executable&&) noexcept = default;

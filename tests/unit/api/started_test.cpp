@@ -63,6 +63,23 @@ class StartedRuns : public ::testing::Test {
   void* driver_;
 };
 
+TEST_F(StartedRuns, RunInTasksWhereArraysAreLargerThanTheDevice) {
+  const ScopedVariable memory("FAKE_CUDA_MEMORY", "65536");
+  const Device device = open();
+  constexpr std::size_t n = 40'000;
+  const Numbers x(n, 1), y(n, 3);
+  Numbers result(n);
+  Compiled compiled = compile(program_of(axpy), device, {{"N", n}}).value();
+  ASSERT_TRUE(compiled.streams());
+  ASSERT_FALSE(compiled.notes().empty());
+  EXPECT_THAT(compiled.notes().front(), testing::HasSubstr("runs in tasks, since its arrays need"));
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(compiled.run({2.0F, x, y}, {result}));
+    EXPECT_EQ(result, Numbers(n, 5));
+  }
+  EXPECT_FALSE(compile(program_of(axpy), device, {{"N", 1000}}).value().streams());
+}
+
 TEST_F(StartedRuns, AreNotWaitedFor) {
   const Device device = open();
   Compiled compiled = compile(program_of(axpy), device, {{"N", elements}}).value();
