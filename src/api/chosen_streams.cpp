@@ -36,6 +36,12 @@ execute::StreamedExecutable prepared_again(CompiledState& state, const execute::
   return need(state.streamed->prepare_again(compiled, options));
 }
 
+execute::StreamOptions chosen_options(const predict::StreamChoice& choice, std::size_t memory) {
+  execute::StreamOptions options = execute::chosen_streams(choice.partitions, choice.tasks, memory);
+  options.unpins = true;
+  return options;
+}
+
 }  // namespace
 
 predict::StreamProgram program_in_streams(const loop::Plan& plan, runtime::Device& device) {
@@ -43,27 +49,26 @@ predict::StreamProgram program_in_streams(const loop::Plan& plan, runtime::Devic
 }
 
 execute::StreamOptions stream_options(const Streams& streams, const loop::Plan& plan, CompiledState& state) {
-  execute::StreamOptions options{streams.partitions, streams.tasks, streams.memory};
-  options.unpins = true;
-  if (streams.tasks != 0) return options;
+  if (streams.tasks != 0) {
+    execute::StreamOptions given{streams.partitions, streams.tasks, streams.memory};
+    given.unpins = true;
+    return given;
+  }
   runtime::Device& device = *state.device->device;
   state.chosen_by_reading = {program_in_streams(plan, device)};
   const auto chosen = need(with_users_models(state.notes, [&](store::Store* store) {
     return predict::chosen_streams(state.chosen_by_reading->program, device.info(), store);
   }));
   state.notes.push_back(fmt::format("{}: {}", choice_text(chosen), chosen.choice.why));
-  options.partitions = chosen.choice.partitions;
-  options.tasks = chosen.choice.tasks;
-  options.adds_tasks = true;
-  return options;
+  return chosen_options(chosen.choice, streams.memory);
 }
 
 execute::StreamOptions needed_streams(const loop::Plan& plan, CompiledState& state) {
   auto chosen = catch_failure([&] { return stream_options(Streams{.tasks = 0}, plan, state); });
   if (chosen) return *chosen;
   state.chosen_by_reading.reset();
-  execute::StreamOptions options{1, 8};
-  options.unpins = options.adds_tasks = true;
+  execute::StreamOptions options = execute::chosen_streams();
+  options.unpins = true;
   return options;
 }
 
@@ -83,9 +88,7 @@ void choose_streams_again(CompiledState& state, const execute::StreamTimes& time
   }
   const predict::StreamChoice& choice = chosen->choice;
   if (choice.partitions == state.streams->partitions && choice.tasks == state.streams->tasks) return;
-  execute::StreamOptions options{choice.partitions, choice.tasks, state.streams->memory};
-  options.unpins = true;
-  options.adds_tasks = true;
+  const execute::StreamOptions options = chosen_options(choice, state.streams->memory);
   auto again = catch_failure([&] { return prepared_again(state, options); });
   if (!again) {
     state.notes.push_back(fmt::format("{}, after a run, but that cannot be had: {}", choice_text(*chosen),

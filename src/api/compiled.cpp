@@ -185,9 +185,7 @@ Compiled compiled_with(const Program& program, const Device& device, const Sizes
   auto result = std::make_shared<CompiledState>();
   result->program = Access::shared(program);
   result->device = on;
-  const auto lack =
-      streams ? std::nullopt
-              : execute::lack_of_memory(need(execute::launch_plan(compiled.plan)), info, info.global_memory);
+  const auto lack = streams ? std::nullopt : execute::lack_of_memory(compiled, info, info.global_memory);
   if (lack) result->notes.push_back(fmt::format("{} runs in tasks, since {}", state.name, *lack));
   const bool is_in_streams = streams || lack;
   if (is_in_streams) {

@@ -249,10 +249,7 @@ execute::StreamOptions needed_streams(const loop::Plan& plan, runtime::Device& d
     return stream_options({.streams = "auto", .memory = {}, .trace = {}}, plan, device.info(),
                           device.stream_facts().most_partitions);
   });
-  if (chosen) return *chosen;
-  execute::StreamOptions streams{1, 8};
-  streams.adds_tasks = true;
-  return streams;
+  return chosen ? *chosen : execute::chosen_streams();
 }
 
 /// On one device; on several, or as one of several ranks, run_placed does.
@@ -289,9 +286,9 @@ Status run_alone(Session& session, const RunOptions& options) {
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
   std::optional<execute::StreamOptions> streams;
   const bool is_asked = options.streams.is_given();
-  const auto lack = is_asked ? std::nullopt
-                             : execute::lack_of_memory(need(execute::launch_plan(compiled.plan)), info,
-                                                       need(device->free_memory()));
+  // Nothing of this program is there yet.
+  const std::size_t free = need(device->free_memory());
+  const auto lack = is_asked ? std::nullopt : execute::lack_of_memory(compiled, info, free);
   if (lack) note(fmt::format("note: {} runs in tasks (--streams), since {}", program.name, *lack));
   if (is_asked || lack) {
     const auto kernels_in_tasks = kernels_of_tasks(chosen, sized, lowering);
@@ -300,8 +297,7 @@ Status run_alone(Session& session, const RunOptions& options) {
                        : needed_streams(plan, *device);
     streams->steps = steps.count;
     streams->fed = steps.fed;
-    // Nothing of this program is there yet.
-    if (streams->memory == 0) streams->memory = need(device->free_memory());
+    if (streams->memory == 0) streams->memory = free;
   }
   Ran ran = streams
                 ? run_in_tasks(*device, chosen, sized, lowering, *streams, arguments, warm_ups, options)

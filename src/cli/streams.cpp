@@ -122,11 +122,9 @@ void check_streams(const StreamsOption& option) {
 
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions) {
-  const auto given = parsed(option.streams);
-  const auto [partitions, tasks] = given ? *given : chosen(plan, device, most_partitions);
-  execute::StreamOptions options{partitions, tasks, memory_of(option)};
-  options.adds_tasks = !given;
-  return options;
+  if (const auto given = parsed(option.streams)) return {given->first, given->second, memory_of(option)};
+  const auto [partitions, tasks] = chosen(plan, device, most_partitions);
+  return execute::chosen_streams(partitions, tasks, memory_of(option));
 }
 
 std::optional<execute::StreamedExecutable> executable_after_run(const execute::StreamedExecutable& executable,
@@ -168,9 +166,7 @@ std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(con
   std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
   for (const auto& [partitions, choice] : choices) {
     const std::size_t units = partitions == 1 ? 1 : partitions * facts.partition_granularity;
-    execute::StreamOptions options{choice.partitions, choice.tasks, memory_of(option)};
-    options.adds_tasks = true;
-    result.push_back({units, options});
+    result.push_back({units, execute::chosen_streams(choice.partitions, choice.tasks, memory_of(option))});
   }
   return result;
 }

@@ -29,6 +29,17 @@ std::string progress_text(const tuner::TuningProgress& progress) {
   return text;
 }
 
+namespace {
+
+Json json_of(const tuner::Ceilings& ceilings) {
+  return {{"copy_gb_s", ceilings.copy_bytes * 1e-9}, {"flops_f32", ceilings.f32_flops}};
+}
+tuner::Ceilings ceilings_of(const Json& json) {
+  return {json["copy_gb_s"].get<double>() * 1e9, json["flops_f32"]};
+}
+
+}  // namespace
+
 std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) {
   const auto known = known_.find(device);
   if (known != known_.end()) return known->second;
@@ -52,16 +63,14 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
   for (const store::StoredRun& run : runs) {
     const Json funnel = Json::parse(run.funnel);
     if (!funnel.contains("ceilings")) continue;
-    const Json& earlier = funnel["ceilings"];
-    known_.try_emplace(device,
-                       tuner::Ceilings{earlier["copy_gb_s"].get<double>() * 1e9, earlier["flops_f32"]});
+    known_.try_emplace(device, ceilings_of(funnel["ceilings"]));
   }
   const std::optional<tuner::Ceilings> ceilings = of(device);
   if (!ceilings) return std::nullopt;
   for (const store::StoredRun& run : runs) {
     if (run.id != result.run) continue;
     Json funnel = Json::parse(run.funnel);
-    funnel["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};
+    funnel["ceilings"] = json_of(*ceilings);
     need(store.end_run(run.id, funnel.dump()));
   }
   return ceilings;
@@ -105,8 +114,7 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
   for (const tuner::NodePace& each : result.slow_nodes) json["slow_nodes"].push_back(facts(each));
   if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
   if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
-  if (ceilings)
-    json["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};
+  if (ceilings) json["ceilings"] = json_of(*ceilings);
   return json;
 }
 

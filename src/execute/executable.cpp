@@ -130,15 +130,6 @@ Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
   return {};
 }
 
-Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
-  const auto lack = lack_of_memory(plan, info, info.global_memory);
-  if (!lack) return {};
-  return device_error("the program does not fit as a whole: " + *lack, {},
-                      "run it in tasks (--streams auto), or use smaller sizes");
-}
-
-}  // namespace
-
 std::optional<std::string> lack_of_memory(const LaunchPlan& plan, const target::Target& info,
                                           std::size_t memory) {
   const std::string device = info.id + " (" + info.name + ")";
@@ -152,6 +143,21 @@ std::optional<std::string> lack_of_memory(const LaunchPlan& plan, const target::
                        runtime::bytes_text(largest->bytes()), device,
                        runtime::bytes_text(info.largest_buffer));
   return std::nullopt;
+}
+
+Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
+  const auto lack = lack_of_memory(plan, info, info.global_memory);
+  if (!lack) return {};
+  return device_error("the program does not fit as a whole: " + *lack, {},
+                      "run it in tasks (--streams auto), or use smaller sizes");
+}
+
+}  // namespace
+
+std::optional<std::string> lack_of_memory(const driver::Compiled& compiled, const target::Target& device,
+                                          std::size_t memory) {
+  const auto plan = launch_plan(compiled.plan);
+  return plan ? lack_of_memory(*plan, device, memory) : std::nullopt;
 }
 
 Executable::Executable(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -25,9 +25,9 @@ Result<void> check_fits(const driver::Compiled& compiled, const target::Target& 
 /// The same without memory: what its kernels need.
 Result<void> check_kernels_fit(const driver::Compiled& compiled, const target::Target& device);
 
-/// Why the arrays of a plan cannot all be on a device that has so many bytes of memory left (0: nobody
-/// knows); nothing where they can.
-std::optional<std::string> lack_of_memory(const LaunchPlan& plan, const target::Target& device,
+/// Why the arrays of a program cannot all be on a device that has so many bytes of memory left (0: nobody
+/// knows); nothing where they can, or where preparing it fails for another reason.
+std::optional<std::string> lack_of_memory(const driver::Compiled& compiled, const target::Target& device,
                                           std::size_t memory);
 
 /// What a runtime::Builder made of the source; where it made nothing, or the device refuses it, the source is

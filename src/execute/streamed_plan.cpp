@@ -418,6 +418,22 @@ Result<Streamed> plan_of_tasks(const loop::Plan& plan, const StreamOptions& opti
   });
 }
 
+std::size_t in_flight(const Result<Streamed>& streamed) {
+  return streamed ? streamed->plan.tasks_in_flight : 0;
+}
+
+/// Of more and more tasks, while that lets more of them be in flight.
+Result<Streamed> plan_of_more_tasks(const loop::Plan& plan, StreamOptions options, Result<Streamed> found) {
+  const std::int64_t most_tasks = tasks::most_tasks(plan);
+  while (2 * options.tasks <= most_tasks && in_flight(found) < most_in_flight(options, stages)) {
+    options.tasks *= 2;
+    auto more = plan_of_tasks(plan, options);
+    if (found && in_flight(more) <= in_flight(found)) break;
+    found = std::move(more);
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& options) {
@@ -428,16 +444,8 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
                              options.tasks == 1 ? "" : "s"),
                  "each task runs on one partition", "give as many tasks as partitions, or more");
     auto found = plan_of_tasks(plan, options);
-    const auto in_flight = [](const auto& each) { return each ? each->plan.tasks_in_flight : 0; };
-    const std::int64_t most_tasks = options.adds_tasks ? tasks::most_tasks(plan) : 0;
-    StreamOptions more = options;
-    while (2 * more.tasks <= most_tasks && in_flight(found) < most_in_flight(more, stages)) {
-      more.tasks *= 2;
-      auto other = plan_of_tasks(plan, more);
-      const bool is_better = in_flight(other) > in_flight(found);
-      if (found && !is_better) break;
-      found = std::move(other);
-    }
+    if (options.adds_tasks && in_flight(found) < most_in_flight(options, stages))
+      found = plan_of_more_tasks(plan, options, std::move(found));
     Streamed result = need(std::move(found));
     if (std::cmp_greater(result.plan.tasks, options.tasks))
       result.plan.notes.push_back(fmt::format("{} tasks in place of {}, so that more fit the device's memory",

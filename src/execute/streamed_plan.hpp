@@ -23,10 +23,19 @@ struct StreamOptions {
   /// As the cut has it, where all arrays fit the memory: windows are columns however narrow.
   std::int64_t least_row_bytes = tasks::usual_least_row_bytes;
   /// Where the memory has no room for a task in each stage, there are twice as many tasks, and again, while
-  /// that helps: for numbers that somebody chose who did not think of the memory, as models do.
+  /// that helps.
   bool adds_tasks = false;
   std::size_t largest_buffer = 0;  ///< bytes that one buffer may have; 0: there is no limit
 };
+
+/// For numbers that somebody chose who did not think of the memory, as models do; those here serve where
+/// there is no model.
+inline StreamOptions chosen_streams(std::int64_t partitions = 1, std::int64_t tasks = 8,
+                                    std::size_t memory = 0) {
+  StreamOptions options{partitions, tasks, memory};
+  options.adds_tasks = true;
+  return options;
+}
 
 /// A plan as tasks, and the plan of the loop IR that its kernels are printed from.
 struct Streamed {

@@ -187,6 +187,10 @@ Measurer::State::~State() {
 }
 
 Result<void> Measurer::State::start(std::optional<Station> first) {
+  if (first) {
+    first->end_by(&is_given_up_);
+    first->change_task(memory_->task(options_, device_));
+  }
   for (const std::string& device : options_.devices) {
     threads_.emplace_back([this, &device, worker = std::exchange(first, std::nullopt)]() mutable {
       measure_jobs(device, std::move(worker));
@@ -434,8 +438,6 @@ void Measurer::State::measure_jobs(const std::string& device, std::optional<Stat
   one.id = device;
   Station station =
       worker ? std::move(*worker) : Station(memory_->station(options_, one, measuring, &is_given_up_));
-  station.end_by(&is_given_up_);
-  station.change_task(memory_->task(options_, one));
   DeviceTurn turn(device);
   const auto ready = station.be_ready();
   std::unique_lock lock(mutex_);
