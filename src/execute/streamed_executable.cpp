@@ -19,6 +19,7 @@
 #include <map>
 
 #include "base/overloaded.hpp"
+#include "execute/pinned_arrays.hpp"
 #include "execute/plan_run.hpp"
 #include "execute/stream_order.hpp"
 
@@ -53,8 +54,7 @@ struct StreamedExecutable::State {
   std::vector<std::vector<std::unique_ptr<runtime::Buffer>>> memory;  ///< by array and slot
   std::vector<runtime::Buffer*> places;  ///< by array: where the first slot of it is at this moment
   std::vector<std::string> notes;
-  /// The caller's memory that is pinned, by where it begins.
-  std::map<const std::byte*, std::unique_ptr<runtime::HostMemory>> pinned;
+  PinnedArrays pinned;
   bool pins = false, unpins = false;  ///< whether a run pins what it is given, and unpins it at its end
   std::vector<std::unique_ptr<runtime::Queue>> queues;  // gone before what they use
 
@@ -77,7 +77,6 @@ struct StreamedExecutable::State {
   Result<void> make_queues();
   Result<void> make_memory(std::size_t array);
   Result<void> set_scalars(const Transfers& transfers);
-  Result<void> pin(std::span<const std::byte> bytes);
 };
 
 StreamedExecutable::StreamedExecutable(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -126,7 +125,12 @@ Trace StreamedExecutable::trace(const StreamTimes& times) const {
 
 const std::string& StreamedExecutable::source() const { return state_->source; }
 double StreamedExecutable::build_seconds() const { return state_->shared.program->facts().seconds; }
-std::vector<std::string> StreamedExecutable::notes() const { return state_->notes; }
+std::vector<std::string> StreamedExecutable::notes() const {
+  std::vector<std::string> result = state_->notes;
+  const std::vector<std::string>& of_memory = state_->pinned.notes();
+  result.insert(result.end(), of_memory.begin(), of_memory.end());
+  return result;
+}
 
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
                                                        const driver::Compiled& compiled,
@@ -235,21 +239,6 @@ Result<void> StreamedExecutable::State::set_scalars(const Transfers& transfers) 
   return {};
 }
 
-/// Makes memory of the caller reachable for copy engines, where the device needs that.
-Result<void> StreamedExecutable::State::pin(std::span<const std::byte> bytes) {
-  if (bytes.empty()) return {};
-  auto& known = pinned[bytes.data()];
-  if (known && known->bytes().size() == bytes.size()) return {};
-  known.reset();
-  // Pinning changes nothing of what the memory holds.
-  auto handle = device->pin({const_cast<std::byte*>(bytes.data()), bytes.size()});
-  if (!handle) return tl::unexpected(handle.error());
-  known = std::move(*handle);
-  if (!known->is_pinned() && std::find(notes.begin(), notes.end(), known->note()) == notes.end())
-    notes.push_back(known->note());
-  return {};
-}
-
 /// One run: what the queues were given, and what came of it.
 class StreamedExecutable::Run {
  public:
@@ -278,7 +267,7 @@ class StreamedExecutable::Run {
   Result<void> prepare();
   Result<void> check_inputs() const;
   Result<void> check_apart() const;
-  Result<void> pin_all();
+  Result<void> pin_arrays();
   Result<void> place_arrays();
   Result<void> place(std::size_t array, TrackedArray* given);
   Result<void> bring_input(std::size_t input);
@@ -336,13 +325,9 @@ Result<void> StreamedExecutable::Run::check_inputs() const {
 }
 
 Result<void> StreamedExecutable::Run::check_apart() const {
-  const std::less<const std::byte*> before;
   for (const auto& output : transfers_.outputs) {
     for (const auto& input : transfers_.inputs) {
-      const bool is_apart = output.empty() || input.empty() ||
-                            !before(input.data(), output.data() + output.size()) ||
-                            !before(output.data(), input.data() + input.size());
-      if (!is_apart)
+      if (overlap(output, input))
         return user_error("an output lies in the memory of an input",
                           "results arrive while other tasks still read their inputs", "give it other memory");
     }
@@ -350,15 +335,13 @@ Result<void> StreamedExecutable::Run::check_apart() const {
   return {};
 }
 
-Result<void> StreamedExecutable::Run::pin_all() {
+Result<void> StreamedExecutable::Run::pin_arrays() {
   if (!state_.pins) return {};
-  for (const auto& input : transfers_.inputs) {
-    if (auto pinned = state_.pin(input); !pinned) return pinned;
+  std::vector<Bytes> arrays(transfers_.outputs.begin(), transfers_.outputs.end());
+  for (std::size_t input = 0; input < plan_.program_inputs; ++input) {
+    if (plan_.launch.inputs[input].is_array) arrays.push_back(transfers_.inputs[input]);
   }
-  for (const auto& output : transfers_.outputs) {
-    if (auto pinned = state_.pin(output); !pinned) return pinned;
-  }
-  return {};
+  return state_.pinned.pin(*state_.device, std::move(arrays));
 }
 
 /// Decides where each array lies that the plan has whole: in one of the caller's, or in the executable's own
@@ -390,7 +373,7 @@ Result<void> StreamedExecutable::Run::prepare() {
   if (auto checked = check_inputs(); !checked) return checked;
   if (auto checked = check_apart(); !checked) return checked;
   if (auto set = state_.set_scalars(transfers_); !set) return set;
-  if (auto pinned = pin_all(); !pinned) return pinned;
+  if (auto pinned = pin_arrays(); !pinned) return pinned;
   if (auto placed = place_arrays(); !placed) return placed;
   for (std::size_t input = 0; input < arrays_.inputs.size(); ++input) {
     if (!arrays_.inputs[input]) continue;
@@ -666,7 +649,7 @@ Result<StreamTimes> StreamedExecutable::Run::run() {
   }
   times_.wall = runtime::host_seconds() - start;
   if (counters) times_.counters = counters->rates();
-  if (state_.unpins) state_.pinned.clear();
+  if (state_.unpins) state_.pinned.forget();
   if (!failure) {
     if (plan_.loop_times > 1) {
       if (auto noted = note_times(earlier_); !noted) failure = std::move(noted.error());

@@ -99,17 +99,25 @@ class Streamed : public testing::Test {
     if (options.steps > 1) options.fed = driver::fed_input(program, each.fed).value();
     auto executable = StreamedExecutable::prepare(device, whole, options);
     ASSERT_TRUE(executable) << executable.error().render();
+    // The executable keeps pinned what a run was given, so it must not be freed before.
+    std::vector<std::vector<Data>> all_inputs;
+    std::vector<Data> results;
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-      const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), seed, {});
-      Data got = driver::empty_leaves(whole.low.result()).value();
-      const auto times = executable->run(transfers(*inputs, got));
+      all_inputs.push_back(
+          driver::random_inputs(program, driver::bindings_of(program, each.sizes), seed, {}).value());
+      results.push_back(driver::empty_leaves(whole.low.result()).value());
+    }
+    for (std::size_t run = 0; run < results.size(); ++run) {
+      const std::vector<Data>& inputs = all_inputs[run];
+      Data& got = results[run];
+      const auto times = executable->run(transfers(inputs, got));
       ASSERT_TRUE(times) << times.error().render();
       EXPECT_EQ(times->nodes.size(), unrolled(executable->plan()).nodes.size());
       EXPECT_EQ(times->upload_bytes, executable->plan().upload_bytes);
       EXPECT_EQ(times->download_bytes, executable->plan().download_bytes);
       EXPECT_GE(times->wall, 0);
       EXPECT_LE(times->busy, times->uploads + times->kernels + times->downloads + 1e-9);
-      const auto verified = driver::verify(program, each.sizes, *inputs, got, {options.steps, options.fed});
+      const auto verified = driver::verify(program, each.sizes, inputs, got, {options.steps, options.fed});
       ASSERT_TRUE(verified) << verified.error().render();
       EXPECT_TRUE(verified->comparison.agrees()) << interpret::to_string(verified->comparison);
     }
@@ -172,6 +180,52 @@ TEST_F(Streamed, InAnyOrderThatADriverMayChoose) {
     expect_right(*device, transposed, {2, 8, 80'000});
     expect_right(*device, stepped_cases.back(), {2, 4, 0, 9});
   }
+}
+
+// Parts of what one run was given are the next one's, with other parts beside them that were not.
+TEST_F(Streamed, ArraysMayLieWhereOthersOfEarlierRunsLay) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable order{"FAKE_CUDA_SEED", "1"};
+  const auto device = runtime::open_device("cuda:0").value();
+  const Case& each = stepped_cases[0];
+  const ir::Program program = testing_support::program_of(each.text);
+  StreamOptions options{2, 8, 10000, 9};
+  auto executable = StreamedExecutable::prepare(*device, compiled(each, *device), options).value();
+  const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), 1, {}).value();
+  const std::vector<std::byte>& image = inputs.front().front().bytes;
+  const std::size_t bytes = image.size(), half = bytes / 8 * 4;
+  std::vector<std::byte> memory(4 * bytes);
+  const auto run = [&](std::size_t input, std::size_t output) {
+    std::ranges::copy(image, memory.begin() + static_cast<std::ptrdiff_t>(input));
+    const std::span<std::byte> from(memory.data() + input, bytes), to(memory.data() + output, bytes);
+    std::ranges::fill(to, std::byte{0x7F});
+    ASSERT_TRUE(executable.run({{from}, {to}}));
+    Data got = driver::empty_leaves(compiled(each, *device).low.result()).value();
+    got.front().bytes.assign(to.begin(), to.end());
+    const auto verified = driver::verify(program, each.sizes, inputs, got, {options.steps, options.fed});
+    ASSERT_TRUE(verified) << verified.error().render();
+    EXPECT_TRUE(verified->comparison.agrees()) << interpret::to_string(verified->comparison);
+  };
+  run(0, bytes);
+  run(2 * bytes, half);
+  run(half, 2 * bytes + half);
+  run(0, bytes);
+  EXPECT_THAT(executable.notes(), testing::Not(testing::Contains(HasSubstr("pins no"))));
+}
+
+TEST_F(Streamed, InputsMayOverlap) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const auto device = runtime::open_device("cuda:0").value();
+  auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 5, 0}).value();
+  const std::vector<std::byte> number(4), both(6000);
+  std::vector<std::byte> out(4000);
+  const std::span<const std::byte> all(both);
+  ASSERT_TRUE(executable.run({{number, all.first(4000), all.subspan(2000)}, {out}}));
+  EXPECT_TRUE(executable.notes().empty()) << executable.notes().front();
+  const auto again = device->pin({const_cast<std::byte*>(both.data()), both.size()}).value();
+  EXPECT_FALSE(again->is_pinned()) << "all of it is pinned already";
 }
 
 TEST_F(Streamed, ATaskThatFailsSaysWhatIsWhole) {
