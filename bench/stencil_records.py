@@ -153,6 +153,11 @@ def wanted_by(job, plan, records):
     return list(dict.fromkeys(wanted))
 
 
+def spent(told):
+    """How long a search took: by its own clock, in its phases, and from the start of its process to the end."""
+    return {"seconds": told["seconds"], "phases": told.get("phases", {}), "wall": told["wall"]}
+
+
 def own_record(told, beside):
     """What hoist tune found by itself, how fast the first was that it tried, which candidates these are, and, by technique, the times of the
     kernels by hand beside it: theirs and that of our best were taken at the end, in turns."""
@@ -205,7 +210,7 @@ def record_of(job, told):
         values = each["values"]
         rows.append([*(int(values[name]) for name in NAMES), each["outcome"], each.get("seconds")])
     best = told["best"][0] if told["best"] else None
-    record = {"key": key_of(job), **job, "configurations": rows, "seconds": told["seconds"]}
+    record = {"key": key_of(job), **job, "configurations": rows, **spent(told)}
     record |= {"asked": search["configurations"]}
     record |= {name: search[name] for name in ("ran", "failed", "outside", "build_seconds", "run_seconds", "one_run_seconds")}
     if best:
@@ -238,7 +243,9 @@ def command_of(options, job, budget, store, specification):
 
 
 def called(command, seconds):
-    """What it printed; a RuntimeError with its message where it failed, nothing where it took too long."""
+    """What it printed, with the seconds from its start to its end as "wall"; a RuntimeError with its message where it failed, nothing where
+    it took too long."""
+    began = time.monotonic()
     try:
         ran = subprocess.run([str(each) for each in command], capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -247,7 +254,7 @@ def called(command, seconds):
         said = ran.stderr.strip().splitlines() or ["it said nothing"]  # its progress, and then what is wrong
         wrong = next((at for at, line in enumerate(said) if re.match(r"(\w+ )?error\b", line)), len(said) - 1)
         raise RuntimeError(" / ".join(line.strip() for line in said[wrong:]))
-    return json.loads(ran.stdout)
+    return {**json.loads(ran.stdout), "wall": time.monotonic() - began}
 
 
 def run_own(options, job, records, left):
@@ -262,7 +269,7 @@ def run_own(options, job, records, left):
     told = called(command + ["--evaluations", str(OWN_EVALUATIONS), *by_hand], OWN_SECONDS + MARGIN)
     if told is None or not told["evaluated"]:
         return None
-    return {"key": key_of(job), **job, **own_record(told, beside), "seconds": told["seconds"]}
+    return {"key": key_of(job), **job, **own_record(told, beside), **spent(told)}
 
 
 def run(options, job, plan, records, left):

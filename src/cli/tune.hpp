@@ -58,7 +58,7 @@ class CeilingsOfDevices {
                                         const std::string& device, double budget);
 
  private:
-  std::optional<tuner::Ceilings> of(const std::string& device);
+  std::optional<tuner::Ceilings> of(const std::string& device, double patience);
   std::map<std::string, std::optional<tuner::Ceilings>> known_;
 };
 

@@ -40,11 +40,11 @@ tuner::Ceilings ceilings_of(const Json& json) {
 
 }  // namespace
 
-std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) {
+std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device, double patience) {
   const auto known = known_.find(device);
   if (known != known_.end()) return known->second;
   std::optional<tuner::Ceilings>& ceilings = known_[device];
-  if (auto measured = tuner::measure_ceilings(device)) {
+  if (auto measured = tuner::measure_ceilings(device, patience)) {
     ceilings = *measured;
   } else {
     note("note: the device's bandwidth and arithmetic speed were not measured: " +
@@ -56,16 +56,18 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) 
 std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
                                                          const tuner::TuningResult& result,
                                                          const std::string& device, double budget) {
-  // Two short kernels, which the budget has room for, but where the tuning was late already.
-  constexpr double late = 1.02;
-  if (!result.has_begun || (result.seconds > late * budget && known_.count(device) == 0)) return std::nullopt;
+  // Two short kernels, which need a budget no room for; but where other searches have the device, waiting for
+  // them would.
+  constexpr double late = 1.05, longest = 10;
+  const double patience = std::min(late * budget - result.seconds, longest);
+  if (!result.has_begun || (patience <= 0 && known_.count(device) == 0)) return std::nullopt;
   const std::vector<store::StoredRun> runs = need(store.runs(result.task));
   for (const store::StoredRun& run : runs) {
     const Json funnel = Json::parse(run.funnel);
     if (!funnel.contains("ceilings")) continue;
     known_.try_emplace(device, ceilings_of(funnel["ceilings"]));
   }
-  const std::optional<tuner::Ceilings> ceilings = of(device);
+  const std::optional<tuner::Ceilings> ceilings = of(device, patience);
   if (!ceilings) return std::nullopt;
   for (const store::StoredRun& run : runs) {
     if (run.id != result.run) continue;
@@ -95,6 +97,7 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  for (const auto& [phase, seconds] : result.phases) json["phases"][phase] = seconds;
   if (result.first && result.first->median > 0) json["first"] = tried(*result.first);
   if (result.of_known_terms > 0) json["of_known_terms"] = result.of_known_terms;
   if (result.specified) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -41,11 +42,15 @@ DeviceTurn::~DeviceTurn() {
 }
 
 bool DeviceTurn::take(const std::function<bool()>& is_over) {
-  // A turn takes some milliseconds. Looking again and again, unlike waiting in flock, can be ended.
-  constexpr std::chrono::microseconds look{200};
+  // A turn takes some milliseconds, or seconds. Looking again and again, unlike waiting in flock, can be
+  // ended; who has waited for long looks less often, so that many who wait do not keep the machine busy.
+  constexpr std::chrono::microseconds first_look{200}, last_look{5000};
+  constexpr double growth = 1.1;
+  std::chrono::duration<double> look = first_look;
   while (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     if (is_over()) return false;
     std::this_thread::sleep_for(look);
+    look = std::min<std::chrono::duration<double>>(growth * look, last_look);
   }
   return true;
 }

@@ -73,11 +73,19 @@ Result<Answer> by_device(const ir::Program& sized, const TaskMemory& memory, Sta
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
   message["binary"] = messages::binary(std::string());
   message["output_at"] = memory.end();
-  DeviceTurn turn(options.devices.at(0));
-  if (!turn.take([&] { return options.seconds_left() <= 0; })) return time_is_over();
-  const double limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
-  Answer answer = station.ask(message, limit);
-  turn.give_back();
+  double limit = 0;
+  const auto ask = [&](bool is_run) {
+    message["is_run"] = is_run;
+    limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
+    return station.ask(message, limit);
+  };
+  // Building may take seconds, in which others have the device.
+  Answer answer = ask(false);
+  if (answer.outcome.kind == OutcomeKind::Ok) {
+    DeviceTurn turn(options.devices.at(0));
+    if (!turn.take([&] { return options.seconds_left() <= 0; })) return time_is_over();
+    answer = ask(true);
+  }
   if (answer.outcome.kind == OutcomeKind::Timeout)
     return device_error(
         fmt::format("the default mapping, which candidates are compared with, was not built and "

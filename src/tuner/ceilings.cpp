@@ -42,7 +42,8 @@ std::string multiply_add_text(int width) {
 }
 
 /// The median seconds of a program of one size and one input.
-Result<double> seconds_of(runtime::Device& device, const std::string& text, std::int64_t elements) {
+Result<double> seconds_of(runtime::Device& device, const std::string& text, std::int64_t elements,
+                          std::chrono::steady_clock::time_point until) {
   const ir::Arena arena;
   const auto program = lang::parse_program(Source{"<ceiling>", text});
   if (!program) return tl::unexpected(program.error());
@@ -61,10 +62,9 @@ Result<double> seconds_of(runtime::Device& device, const std::string& text, std:
     return times->kernels;
   };
   // Other searches may be timing their candidates on the device.
-  constexpr std::chrono::seconds patience{10};
-  const auto until = std::chrono::steady_clock::now() + patience;
   measure::DeviceTurn turn(device.info().id);
-  turn.take([&] { return std::chrono::steady_clock::now() > until; });
+  if (!turn.take([&] { return std::chrono::steady_clock::now() > until; }))
+    return device_error("other searches had " + device.info().id + " until the time for this was over");
   // A device on which one run takes so long is not asked for more, which nobody's budget has room for. What
   // the very first run takes may be compilation.
   constexpr std::chrono::milliseconds long_run{500};
@@ -79,7 +79,10 @@ Result<double> seconds_of(runtime::Device& device, const std::string& text, std:
 
 }  // namespace
 
-Result<Ceilings> measure_ceilings(const std::string& device_id) {
+Result<Ceilings> measure_ceilings(const std::string& device_id, double patience) {
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(patience));
   auto device = runtime::open_device(device_id);
   if (!device) return tl::unexpected(device.error());
   const target::Target& info = (*device)->info();
@@ -91,13 +94,13 @@ Result<Ceilings> measure_ceilings(const std::string& device_id) {
   const std::int64_t elements = std::min(wanted, most) / 1024 * 1024;
   if (elements < 1024)
     return device_error("the memory of " + device_id + " is too small to measure its bandwidth");
-  const auto copied = seconds_of(**device, copy_text, elements);
+  const auto copied = seconds_of(**device, copy_text, elements, until);
   if (!copied) return tl::unexpected(copied.error());
   const std::int64_t computing = is_gpu ? 2 << 20 : 1 << 16;
   double computed = 0;
   // Compilers for processors differ in which of the two they make vector instructions of.
   for (const int width : is_gpu ? std::vector<int>{1} : std::vector<int>{1, 16}) {
-    const auto seconds = seconds_of(**device, multiply_add_text(width), computing);
+    const auto seconds = seconds_of(**device, multiply_add_text(width), computing, until);
     if (!seconds) return tl::unexpected(seconds.error());
     computed = computed == 0 ? *seconds : std::min(computed, *seconds);
   }

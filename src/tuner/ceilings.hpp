@@ -11,8 +11,8 @@ struct Ceilings {
   double f32_flops = 0;   ///< floating-point operations a second, by chains of multiply-adds in registers
 };
 
-/// Runs two kernels of our own on the device, in this process. Device errors: it cannot be opened, or is too
-/// small.
-Result<Ceilings> measure_ceilings(const std::string& device);
+/// Runs two kernels of our own on the device, in this process. Device errors: it cannot be opened, is too
+/// small, or other searches have it for so many seconds.
+Result<Ceilings> measure_ceilings(const std::string& device, double patience);
 
 }  // namespace hoist::tuner

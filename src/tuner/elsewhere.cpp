@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
+#include "learn/statistics.hpp"
 #include "store/stored_target.hpp"
 #include "tuner/sizes.hpp"
 
@@ -92,6 +92,24 @@ Result<Elsewhere> known_elsewhere(store::Store& store, const store::Task& task, 
   }
   std::ranges::stable_sort(elsewhere.expected, {}, &search::Expected::log_seconds);
   return elsewhere;
+}
+
+std::optional<double> order_held(const std::vector<search::Expected>& said,
+                                 const std::map<search::Configuration, double>& measured,
+                                 std::vector<std::string>& notes) {
+  std::vector<double> there, here;
+  for (const search::Expected& each : said) {
+    const auto known = measured.find(each.configuration);
+    if (known == measured.end()) continue;
+    there.push_back(each.log_seconds);
+    here.push_back(known->second);
+  }
+  constexpr std::size_t fewest = 5;
+  if (here.size() < fewest) return std::nullopt;
+  const double held = learn::rank_correlation(there, here);
+  notes.push_back(fmt::format("their order there and here: a rank correlation of {:.2f}, of {} candidates",
+                              held, here.size()));
+  return held;
 }
 
 }  // namespace hoist::tuner

@@ -2,6 +2,7 @@
 // What the store has of a program on other devices and at other sizes, as a search takes it: the prior mean
 // of each candidate that was tried there. Fast candidates are often fast elsewhere, too (transfer learning).
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,5 +27,11 @@ using FindCandidate = std::function<std::optional<search::Configuration>(
 /// Reads the tasks of the same program that are nearest to this one: on devices of the same type rather than
 /// on others, at sizes that differ little. Has the store's errors.
 Result<Elsewhere> known_elsewhere(store::Store& store, const store::Task& task, const FindCandidate& find);
+
+/// The rank correlation of what other tasks said of candidates with the seconds that were measured here,
+/// which a note tells, too; nothing where that is of fewer than five.
+std::optional<double> order_held(const std::vector<search::Expected>& said,
+                                 const std::map<search::Configuration, double>& measured,
+                                 std::vector<std::string>& notes);
 
 }  // namespace hoist::tuner

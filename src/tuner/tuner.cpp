@@ -31,7 +31,6 @@
 #include "base/stopwatch.hpp"
 #include "driver/verify.hpp"
 #include "ir/print.hpp"
-#include "learn/statistics.hpp"
 #include "predict/measurements.hpp"
 #include "predict/models.hpp"
 #include "search/stopping_rule.hpp"
@@ -70,6 +69,7 @@ class Tuning {
   TuningResult run() {
     tell("checking the default mapping");
     if (!start_measurer()) return std::move(result_);
+    ends("reference");
     choose_strategy();
     choose_technique();
     begin_run();
@@ -81,9 +81,12 @@ class Tuning {
     start_proposer(stored);
     resume(stored);
     look_for_abandoned();
+    ends("candidates");
     search();
     await_all();
+    ends("search");
     measure_best_again();
+    ends("best again");
     return finish();
   }
 
@@ -132,6 +135,11 @@ class Tuning {
   double last_second() const { return std::max(options_.seconds, least_seconds); }
   bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
 
+  /// A phase takes from the end of the one before until now.
+  void ends(const char* phase) {
+    result_.phases.emplace_back(phase, elapsed() - phase_began_);
+    phase_began_ = elapsed();
+  }
   void tell(const std::string& phase) {
     if (!phase.empty()) progress_.phase = phase;
     progress_.seconds = elapsed();
@@ -346,22 +354,12 @@ class Tuning {
   }
   /// Holds what other tasks said of candidates against what was measured here.
   void judge_elsewhere() {
-    std::map<search::Configuration, double> expected;
-    for (const search::Expected& each : elsewhere_known_)
-      expected.emplace(each.configuration, each.log_seconds);
-    std::vector<double> said, measured;
+    std::map<search::Configuration, double> measured;
     for (const auto& [name, each] : known_) {
-      const auto known = expected.find(each.what.proposal.configuration);
-      if (each.what.origin != store::Origin::Explored || known == expected.end()) continue;
-      said.push_back(known->second);
-      measured.push_back(each.median);
+      if (each.what.origin == store::Origin::Explored)
+        measured.emplace(each.what.proposal.configuration, each.median);
     }
-    constexpr std::size_t fewest = 5;
-    if (said.size() < fewest) return;
-    result_.elsewhere_held = learn::rank_correlation(said, measured);
-    result_.notes.push_back(
-        fmt::format("their order there and here: a rank correlation of {:.2f}, of {} candidates",
-                    *result_.elsewhere_held, said.size()));
+    result_.elsewhere_held = order_held(elsewhere_known_, measured, result_.notes);
   }
 
   /// Tells of nodes that are slower than others of their kind.
@@ -684,7 +682,7 @@ class Tuning {
   /// Of each term that was proposed, what came of it; nothing while that is not known.
   std::map<std::string, std::optional<search::Outcome>> by_term_;
   std::map<std::string, std::vector<search::Configuration>> twins_;  ///< of terms that are being measured
-  double read_at_ = 0, told_at_ = 0;                                 ///< seconds since the start
+  double read_at_ = 0, told_at_ = 0, phase_began_ = 0;               ///< seconds since the start
   std::map<std::string, Known> known_;                               ///< every implementation that has a time
   std::set<std::string> measured_again_;                             ///< those that were submitted again
   double kernel_seconds_ = 0;  ///< how long kernels ran since the search began

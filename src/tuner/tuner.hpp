@@ -108,6 +108,9 @@ struct TuningResult {
   std::vector<NodePace> slow_nodes;
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
+  /// What it consisted of, in this order: "reference", "candidates", "search", "best again". Those that it
+  /// came to.
+  std::vector<std::pair<std::string, double>> phases;
   /// The share of the search's time in which candidates' kernels ran, on each device.
   double device_share = 0;
   /// How the input is loaded by what is tried first, of a space of stencils

@@ -89,6 +89,8 @@ class Finds(Tune):
         self.assertGreater(facts["ceilings"]["copy_gb_s"], 0)
         self.assertGreater(facts["device_share"], 0)
         self.assertLess(facts["device_share"], 1)
+        self.assertEqual(set(facts["phases"]), {"reference", "candidates", "search", "best again"})
+        self.assertAlmostEqual(sum(facts["phases"].values()), facts["seconds"], delta=0.1)
         self.assertGreaterEqual(self.evaluations(), 6)
         with sqlite3.connect(self.store) as database:
             self.assertGreater(database.execute("SELECT min(wall_seconds) FROM evaluations").fetchone()[0], 0)

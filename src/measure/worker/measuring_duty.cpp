@@ -13,7 +13,8 @@
 // A candidate that may be the best then runs over poison once more, the inputs must be as they were, and the
 // host compares its result. Of one whose runs are long, that is the run that is timed. Where no result is
 // expected yet, the output itself is the answer, with the time of the run: so the default mapping becomes the
-// reference of programs that are too large for the interpreter.
+// reference of programs that are too large for the interpreter. It is asked for twice, the first time to be
+// prepared alone, which takes no turn on the device.
 //
 // A step that fails throws GivenUp with the kind of the outcome; Duty::answer catches it.
 #include <algorithm>
@@ -297,6 +298,7 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
   outcome.inputs = inputs_.upload();
   kernel_seconds_.clear();
   execute::Executable executable = prepared(request, outcome);
+  if (!request.value("is_run", true)) return;
   const execute::Bound bound = bind(executable);
   const double first = run_over_poison(executable, bound, outcome);
   if (!expected_) {

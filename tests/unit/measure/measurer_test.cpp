@@ -14,6 +14,7 @@
 
 #include "driver/inputs.hpp"
 #include "ir/print.hpp"
+#include "measure/device_turn.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
 #include "support/sanitized.hpp"
@@ -354,6 +355,23 @@ TEST_F(WatchedCompiler, OneThatDoesNotCompileLeavesTheOthersOfItsBuild) {
   EXPECT_TRUE(has_times(outcomes["d"].kind)) << outcomes["d"].message;
   EXPECT_EQ(name_of(outcomes["bad"].kind), "build failed") << outcomes["bad"].message;
   EXPECT_TRUE(has_times(outcomes["f"].kind)) << outcomes["f"].message;
+}
+
+TEST_F(WatchedCompiler, TheReferenceIsBuiltWhileOthersHaveTheDevice) {
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.most_interpreted = 1;
+  DeviceTurn turn("host");
+  ASSERT_TRUE(turn.take([] { return false; }));
+  std::unique_ptr<Measurer> measurer;
+  std::thread starting([&] { measurer = started(all, given); });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (most_kernels() == 0 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(most_kernels(), 1) << "nothing was built within a minute";
+  turn.give_back();
+  starting.join();
+  EXPECT_FALSE(measurer->expected().verified_at.empty()) << "the device's";
 }
 
 TEST_F(WatchedCompiler, WhatIsBuiltTogetherCanBeGivenUp) {
