@@ -258,7 +258,9 @@ class Tuning {
       return;
     }
     result_.technique = *std::move(chosen);
-    result_.notes.push_back("the input is loaded from " + result_.technique->explanation);
+    const bool decides = is_left_open || options_.space == variants::SpaceKind::Stencil;
+    const char* words = decides ? "the input is loaded from " : "of equals those are first that load from ";
+    result_.notes.push_back(words + result_.technique->explanation);
     if (is_left_open)
       settings_.emplace_back(technique_setting, predict::name_of(result_.technique->technique));
   }

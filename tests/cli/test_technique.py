@@ -104,6 +104,8 @@ class Techniques(Case):
                         (parameters,), = database.execute("SELECT DISTINCT c.parameters FROM evaluations e JOIN candidates c ON "
                                                           "c.id = e.candidate WHERE e.origin = 'explored'")
                     self.assertEqual(json.loads(parameters)["LOCAL"], 1)
+        done = self.hoist(*tune[:-2], "--space", "stencil-all", "--fresh")
+        self.assertIn("note: of equals those are first that load from local memory: 27 points", done.stderr)
         done = self.hoist(*tune, "--no-technique", "--json")
         self.assertNotIn("the input is loaded from", done.stderr)
         self.assertNotIn("technique", json.loads(done.stdout))
