@@ -23,7 +23,6 @@ import sys
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 GIB = 1 << 30
 RUNS = 3  # of each command
-ROUNDS = 3
 # File, sizes, and the size that grows: so many for each GiB of all arrays together.
 PROGRAMS = {"jacobi2d5": ({"W": 32768}, "H", 4096),  # few operations for an element
             "black_scholes": ({}, "N", 51 << 20),  # a hundred
@@ -76,7 +75,7 @@ def measured(options):
         sizes = {"alone": int(for_gib * options.scale / 4), **{choice: int(for_gib * options.scale * 4) for choice in options.choices}}
         times, failed = {each: [] for each in sizes}, {}
         # In rounds, so that what else a machine does is shared by all.
-        for _ in range(ROUNDS):
+        for _ in range(options.rounds):
             for each, elements in sizes.items():
                 facts, command = run(options, program, {**fixed, size: elements}, "--streams", "1" if each == "alone" else each)
                 if facts is None:
@@ -106,7 +105,7 @@ def text_of(options, rows, commands, held):
     cells = lambda row: " | ".join(f"{each:.4g}" if isinstance(each, float) else str(each) for each in row)
     head = ["program", "--streams", "tasks", "GiB on the device", "uploads, s", "kernels, s", "downloads, s", "a run, s", "share of the slowest alone"]
     lines = [f"# Data four times a device's memory ({options.device})", "",
-             f"{options.scale:.3g} GiB are free{f', {held / GIB:.1f} GiB are held by another process' if held else ''}. Medians of {ROUNDS} rounds. "
+             f"{options.scale:.3g} GiB are free{f', {held / GIB:.1f} GiB are held by another process' if held else ''}. Medians of {options.rounds} rounds. "
              "Seconds of uploads, kernels and downloads are those during which at least one ran; in lines of what is alone they are those of a "
              "sixteenth of the data in one task, times sixteen.", "", f"| {' | '.join(head)} |", "|---|---|--:|--:|--:|--:|--:|--:|--:|",
              *(f"| {cells(row)} |" for row in rows), "", *(f"    {each}" for each in commands)]
@@ -120,6 +119,7 @@ def main():
     parser.add_argument("--leave", type=float, help="GiB of a GPU's memory that are not held")
     parser.add_argument("--scale", type=float, default=8, help="GiB of memory that there are (8)")
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
+    parser.add_argument("--rounds", type=int, default=3, help="how often each command is run (3)")
     parser.add_argument("--choices", nargs="+", default=CHOICES, help="values of --streams")
     parser.add_argument("-o", "--output", type=pathlib.Path)
     options = parser.parse_args()

@@ -14,7 +14,8 @@ class StreamMemory(unittest.TestCase):
     def run_script(self, *options, memory=MEMORY):
         library = os.environ["FAKE_CUDA"]
         environment = {**os.environ, "HOIST_CUDA_LIBRARY": library, "HOIST_NVRTC_LIBRARY": library, "FAKE_CUDA_MEMORY": str(memory)}
-        return subprocess.run([sys.executable, SCRIPT, os.environ["HOIST"], "--device", "cuda:0", "--programs", "black_scholes", *options],
+        return subprocess.run([sys.executable, SCRIPT, os.environ["HOIST"], "--device", "cuda:0", "--programs", "black_scholes",
+                               "--rounds", "1", *options],
                               capture_output=True, text=True, env=environment)
 
     def test_runs_what_does_not_fit(self):
