@@ -77,11 +77,12 @@ class StreamedExecutable {
 
   /// Runs all tasks of all steps: from the caller's memory, one span for each flattened input, to the
   /// caller's, one for each flattened output. Neither is used, changed or freed by anyone else while this
-  /// runs. Of an array that is given in place of a span only what the device lacks is uploaded, and what is
-  /// written stays there, unless tasks have windows of it: then it is in the array's memory on the host.
-  /// Steps take spans only. Errors of devices name the node that failed, and its step, and say of each output
-  /// whether it is whole; no later node writes to the caller's memory once run has returned. Arrays that it
-  /// was to write hold nothing then.
+  /// runs; where the device needs pinned memory, and StreamOptions::unpins is not set, neither is freed
+  /// before the executable is. Of an array that is given in place of a span only what the device lacks is
+  /// uploaded, and what is written stays there, unless tasks have windows of it: then it is in the array's
+  /// memory on the host. Steps take spans only. Errors of devices name the node that failed, and its step,
+  /// and say of each output whether it is whole; no later node writes to the caller's memory once run has
+  /// returned. Arrays that it was to write hold nothing then.
   Result<StreamTimes> run(const Transfers& transfers, const TrackedArrays& arrays = {},
                           CommandTimes command_times = CommandTimes::Kept);
 
