@@ -10,7 +10,6 @@ name (own.json.gz), one that has learned from no stencil at all (family.json.gz)
 (techniques.csv.gz). --again leaves out the records of Hoist's own searches, so that they are run again. Learning takes minutes.
 """
 import argparse
-import csv
 import gzip
 import json
 import pathlib
@@ -19,6 +18,7 @@ import sys
 
 import json_lines
 from stencil_plan import OWN, OWN_FAMILY
+from stencil_ranking import programs_of
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 DEVICE_CLASS = "nvidia-h200-cuda"
@@ -29,16 +29,9 @@ STENCILS = ["stencil1d", "stencil2d", "stencil3d"]  # families
 ALSO_STENCILS = {"convolution2d"}  # of a family of its own
 
 
-def programs_of(tables):
-    names = set()
-    for table in tables:
-        with gzip.open(DATA / f"{table}.csv.gz", "rt") as lines:
-            names |= {row["program"] for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
-    return names
-
-
-def train(hoist, kind, tables, programs, path):
+def train(hoist, kind, tables, without, path):
     files = [DATA / f"{table}.csv.gz" for table in tables]
+    programs = set().union(*(programs_of(file) for file in files)) - without
     called(hoist, "train", "--data", *files, "--class", DEVICE_CLASS, "--program", *sorted(programs), "--model", kind, "-o", path)
 
 
@@ -71,8 +64,8 @@ def main():
         called(options.hoist, "stencils", "--write", folder / "programs", "--force", *more)
     families = json.loads((DATA / "families.json").read_text())
     stencils = {name for family in STENCILS for name in families[family]} | ALSO_STENCILS
-    train(options.hoist, "ensemble", MEASURED + RANDOM, programs_of(MEASURED + RANDOM) - SAME, folder / "own.json.gz")
-    train(options.hoist, "boosted", MEASURED, programs_of(MEASURED) - stencils, folder / "family.json.gz")
+    train(options.hoist, "ensemble", MEASURED + RANDOM, SAME, folder / "own.json.gz")
+    train(options.hoist, "boosted", MEASURED, stencils, folder / "family.json.gz")
     called(sys.executable, pathlib.Path(__file__).with_name("other_techniques.py"), options.hoist,
            *(DATA / f"{table}.csv.gz" for table in RANDOM), "-o", folder / "techniques.csv.gz")
     return 0

@@ -57,7 +57,7 @@ def run(options, program, sizes, *more):
     if ran.returncode != 0:
         return None, ran.stderr.strip().splitlines()[-1]
     facts = json.loads(ran.stdout)
-    return facts.get("streams", facts), " ".join(["hoist run", *map(str, command[2:])]).replace(str(KERNELS), "kernels")
+    return facts["streams"], " ".join(["hoist run", *map(str, command[2:])]).replace(str(KERNELS), "kernels")
 
 
 STAGES = ["upload", "kernel", "download"]

@@ -20,6 +20,7 @@
 
 #include "api/compiled_state.hpp"
 #include "api/given.hpp"
+#include "base/bytes.hpp"
 #include "driver/inputs.hpp"
 #include "driver/verify.hpp"
 #include "driver/work.hpp"
@@ -327,17 +328,6 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
           times.download_bytes};
 }
 
-}  // namespace
-
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-  const auto begin = [](std::span<const std::byte> each) {
-    return reinterpret_cast<std::uintptr_t>(each.data());
-  };
-  return begin(a) < begin(b) + b.size() && begin(b) < begin(a) + a.size();
-}
-
-namespace {
-
 /// Arrays in the host's memory as buffers of the device; null where they are copied.
 struct Borrowed {
   std::vector<std::unique_ptr<runtime::Buffer>> inputs, outputs;
@@ -367,7 +357,7 @@ Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan,
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (run.buffers.outputs[i]) continue;
-    const auto is_elsewhere = [&](const auto& other) { return !overlap(outputs[i], other); };
+    const auto is_elsewhere = [&](const auto& other) { return !share_memory(outputs[i], other); };
     const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::ranges::all_of(inputs, is_elsewhere) && std::all_of(outputs.begin(), here, is_elsewhere) &&
         std::all_of(here + 1, outputs.end(), is_elsewhere))

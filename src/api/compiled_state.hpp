@@ -74,8 +74,6 @@ void choose_streams_again(CompiledState& state, const execute::StreamTimes& time
 /// What a Compiled tells of its kernels.
 std::vector<KernelFacts> kernel_facts(const execute::LaunchPlan& plan);
 
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b);
-
 /// On several devices or ranks (placed.cpp).
 RunTimes run_on_places(CompiledState& state, const std::vector<Input>& inputs,
                        const std::vector<Output>& outputs);

@@ -11,6 +11,7 @@
 
 #include "api/compiled_state.hpp"
 #include "api/given.hpp"
+#include "base/bytes.hpp"
 #include "driver/work.hpp"
 #include "ir/print.hpp"
 #include "ranks/agreement.hpp"
@@ -236,7 +237,7 @@ void check_given(const CompiledState& state, const std::vector<Input>& inputs,
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto is_there = [&](const auto& other) {
-      return overlap(Access::bytes(outputs[i]), Access::bytes(other));
+      return share_memory(Access::bytes(outputs[i]), Access::bytes(other));
     };
     const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::ranges::any_of(inputs, is_there) || std::any_of(outputs.begin(), here, is_there))

@@ -59,7 +59,7 @@ class CeilingsOfDevices {
 
  private:
   std::optional<tuner::Ceilings> of(const std::string& device, double patience);
-  std::map<std::string, std::optional<tuner::Ceilings>> known_;
+  std::map<std::string, tuner::Ceilings> known_;
 };
 
 Json result_json(const tuner::TuningResult& result, const driver::Work& work,

@@ -43,14 +43,11 @@ tuner::Ceilings ceilings_of(const Json& json) {
 std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device, double patience) {
   const auto known = known_.find(device);
   if (known != known_.end()) return known->second;
-  std::optional<tuner::Ceilings>& ceilings = known_[device];
-  if (auto measured = tuner::measure_ceilings(device, patience)) {
-    ceilings = *measured;
-  } else {
-    note("note: the device's bandwidth and arithmetic speed were not measured: " +
-         measured.error().diagnostics.front().message);
-  }
-  return ceilings;
+  const auto measured = tuner::measure_ceilings(device, patience);
+  if (measured) return known_.emplace(device, *measured).first->second;
+  note("note: the device's bandwidth and arithmetic speed were not measured: " +
+       measured.error().diagnostics.front().message);
+  return std::nullopt;
 }
 
 std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,

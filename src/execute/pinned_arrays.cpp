@@ -3,23 +3,29 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/bytes.hpp"
+
 namespace hoist::execute {
 namespace {
 
-constexpr std::less<const std::byte*> is_before;
+using Array = std::span<const std::byte>;
 
-const std::byte* end_of(Bytes bytes) { return bytes.data() + bytes.size(); }
+/// The first array with what of the other lies behind its end.
+Array joined(Array first, Array other) {
+  const std::byte* const end = other.data() + other.size();
+  return std::less<>()(first.data() + first.size(), end) ? Array(first.data(), end) : first;
+}
 
 /// The unions of arrays that overlap, in the order of memory.
-std::vector<Bytes> unions(std::vector<Bytes> arrays) {
-  std::erase_if(arrays, [](Bytes each) { return each.empty(); });
-  std::ranges::sort(arrays, [](Bytes a, Bytes b) { return is_before(a.data(), b.data()); });
-  std::vector<Bytes> result;
-  for (const Bytes each : arrays) {
-    if (result.empty() || !overlap(result.back(), each)) {
+std::vector<Array> unions(std::vector<Array> arrays) {
+  std::erase_if(arrays, [](Array each) { return each.empty(); });
+  std::ranges::sort(arrays, std::less<>(), [](Array each) { return each.data(); });
+  std::vector<Array> result;
+  for (const Array each : arrays) {
+    if (result.empty() || !share_memory(result.back(), each)) {
       result.push_back(each);
-    } else if (is_before(end_of(result.back()), end_of(each))) {
-      result.back() = {result.back().data(), end_of(each)};
+    } else {
+      result.back() = joined(result.back(), each);
     }
   }
   return result;
@@ -27,19 +33,15 @@ std::vector<Bytes> unions(std::vector<Bytes> arrays) {
 
 }  // namespace
 
-bool overlap(Bytes a, Bytes b) {
-  return !a.empty() && !b.empty() && is_before(a.data(), end_of(b)) && is_before(b.data(), end_of(a));
-}
-
-Result<void> PinnedArrays::pin(runtime::Device& device, std::vector<Bytes> arrays) {
-  const std::vector<Bytes> wanted = unions(std::move(arrays));
+Result<void> PinnedArrays::pin(runtime::Device& device, std::vector<Array> arrays) {
+  const std::vector<Array> wanted = unions(std::move(arrays));
   std::erase_if(pinned_, [&](const auto& known) {
-    const Bytes has = known.second->bytes();
-    return std::ranges::any_of(wanted, [&](Bytes each) {
-      return overlap(each, has) && (each.data() != has.data() || each.size() != has.size());
+    const Array has = known.second->bytes();
+    return std::ranges::any_of(wanted, [&](Array each) {
+      return share_memory(each, has) && (each.data() != has.data() || each.size() != has.size());
     });
   });
-  for (const Bytes each : wanted) {
+  for (const Array each : wanted) {
     if (pinned_.contains(each.data())) continue;
     // Pinning changes nothing of what the memory holds.
     auto memory = device.pin({const_cast<std::byte*>(each.data()), each.size()});

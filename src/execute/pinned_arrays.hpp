@@ -12,11 +12,6 @@
 
 namespace hoist::execute {
 
-using Bytes = std::span<const std::byte>;
-
-/// Whether two arrays share memory.
-bool overlap(Bytes a, Bytes b);
-
 /// What was pinned stays so until it is forgotten: whoever has it must not free it before.
 class PinnedArrays {
  public:
@@ -24,7 +19,7 @@ class PinnedArrays {
   /// refuse some, and of others nobody knows when they happen. What was pinned for an earlier run and
   /// overlaps the arrays in another way is forgotten: the caller has put that memory to another use since.
   /// Memory that the device does not pin is no error, but is told in `notes`.
-  Result<void> pin(runtime::Device& device, std::vector<Bytes> arrays);
+  Result<void> pin(runtime::Device& device, std::vector<std::span<const std::byte>> arrays);
   void forget() { pinned_.clear(); }
   const std::vector<std::string>& notes() const { return notes_; }
 

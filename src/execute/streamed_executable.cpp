@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/bytes.hpp"
 #include "base/overloaded.hpp"
 #include "execute/pinned_arrays.hpp"
 #include "execute/plan_run.hpp"
@@ -327,7 +328,7 @@ Result<void> StreamedExecutable::Run::check_inputs() const {
 Result<void> StreamedExecutable::Run::check_apart() const {
   for (const auto& output : transfers_.outputs) {
     for (const auto& input : transfers_.inputs) {
-      if (overlap(output, input))
+      if (share_memory(output, input))
         return user_error("an output lies in the memory of an input",
                           "results arrive while other tasks still read their inputs", "give it other memory");
     }
@@ -337,7 +338,7 @@ Result<void> StreamedExecutable::Run::check_apart() const {
 
 Result<void> StreamedExecutable::Run::pin_arrays() {
   if (!state_.pins) return {};
-  std::vector<Bytes> arrays(transfers_.outputs.begin(), transfers_.outputs.end());
+  std::vector<std::span<const std::byte>> arrays(transfers_.outputs.begin(), transfers_.outputs.end());
   for (std::size_t input = 0; input < plan_.program_inputs; ++input) {
     if (plan_.launch.inputs[input].is_array) arrays.push_back(transfers_.inputs[input]);
   }
