@@ -40,11 +40,11 @@ def called(*command):
         sys.exit(f"this failed: {' '.join(str(each) for each in command)}")
 
 
-def write_records(folder, again):
+def write_records(folder, records, again):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "plan.json").write_bytes(gzip.decompress((DATA / "h200-stencils-plan.json.gz").read_bytes()))
+    (folder / "plan.json").write_bytes(gzip.decompress((DATA / f"{records}-plan.json.gz").read_bytes()))
     path = folder / "records.jsonl"
-    path.write_bytes(gzip.decompress((DATA / "h200-stencils.jsonl.gz").read_bytes()))
+    path.write_bytes(gzip.decompress((DATA / f"{records}.jsonl.gz").read_bytes()))
     if again:
         kept = [record for record in json_lines.read(path) if record["search"] not in (OWN, OWN_FAMILY)]
         path.write_text("".join(json.dumps(record) + "\n" for record in kept))
@@ -54,12 +54,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hoist", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--records", choices=["h200-stencils", "h100-stencils"], default="h200-stencils", help="whose plan and records")
     parser.add_argument("--again", action="store_true", help="without the records of Hoist's own searches")
     options = parser.parse_args()
     folder = options.folder
     if (folder / "records.jsonl").exists():
         sys.exit(f"{folder} has records already, which may be others")
-    write_records(folder, options.again)
+    write_records(folder, options.records, options.again)
     for more in ([], ["--intensities"]):
         called(options.hoist, "stencils", "--write", folder / "programs", "--force", *more)
     families = json.loads((DATA / "families.json").read_text())

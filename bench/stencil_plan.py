@@ -7,7 +7,7 @@ computations on GPUs, Scientific Programming 2018), in parts: a list of jobs, ea
 
 A job is {"stencil", "sizes", "search", "technique"}: a search that a specification file describes, with its loading technique
 where it has one; or one that this file names: `own`, hoist tune by itself; `alone`, `combined` and `elsewhere`, which the
-experiments of section 5 need. Those wait for what other jobs find.
+experiments of section 5 need. Those wait for what other jobs find. `transferred` times what was the fastest on another device.
 """
 import random
 
@@ -17,6 +17,7 @@ RESTRICTED, VARIABLE = "hybrid-restricted", "hybrid-variable"
 RANDOM, EXPERT = "rand", "expert"
 OWN, OWN_FAMILY = "own", "own-family"
 ALONE, COMBINED, ELSEWHERE = "alone", "combined", "elsewhere"
+TRANSFERRED = "transferred"
 SIZES = [32, 64, 128, 256, 512]  # Table 9
 DEPTHS, SIDE = [8, 16, 32, 64, 128], 1024  # Table 10
 EVERY_OF_INTENSITIES = 16  # of the 416 kernels of Table 11
@@ -93,6 +94,17 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
             "subset": subset, "seven": seven, "parts": parts}
 
 
+def transferred_plan(plan, device, fastest, own):
+    """Hoist's own searches on a device on which the hybrid's were not made. Beside them stands what the hybrid found on that of `plan`:
+    `fastest` has, by stencil, the configurations that were the fastest there, which are timed first."""
+    names, whole = [each["name"] for each in plan["stencils"]], cube(plan["size"])
+    count = sum(map(len, fastest.values()))
+    parts = [{"name": TRANSFERRED, "why": f"{count} configurations that the restricted hybrid found to be the fastest on another device",
+              "jobs": jobs_of(list(fastest), whole, [TRANSFERRED])},
+             {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)}]
+    return {**plan, "device": device, "fastest": fastest, "parts": parts}
+
+
 def all_jobs(plan, parts=()):
     """Each once: the same job may be of several parts."""
     seen = set()
@@ -112,6 +124,7 @@ def plan_text(plan):
     for part in plan["parts"]:
         stencils = {job["stencil"] for job in part["jobs"]}
         lines.append(f"| {part['name']} | {len(part['jobs'])} | {len(stencils)} | {part['why']} |")
-    lines += ["", f"Every {plan['every']}th stencil: {', '.join(plan['subset'])}.", "",
-              f"The seven: {', '.join(plan['seven'])}.", ""]
+    if "fastest" not in plan:
+        lines += ["", f"Every {plan['every']}th stencil: {', '.join(plan['subset'])}.", "", f"The seven: {', '.join(plan['seven'])}."]
+    lines.append("")
     return "\n".join(lines)

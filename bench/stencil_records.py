@@ -18,7 +18,8 @@ import time
 
 import json_lines
 from stencil_ids import NAMES, Ids
-from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, all_jobs, key_of, place_of
+from stencil_plan import (ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, TRANSFERRED, all_jobs, key_of,
+                          place_of)
 
 LEFT = 4  # the exit status of a gather that has not done all
 LEAST = 20  # seconds that a job is begun with
@@ -135,6 +136,8 @@ def is_inside(values, sizes):
 
 def wanted_by(job, plan, records):
     """The configurations that an experiment tries, each once. What it needs (needed_by) is there."""
+    if job["search"] == TRANSFERRED:
+        return [tuple(values) for values in plan["fastest"][job["stencil"]]]
     times = Times(records)
 
     def best_of(stencil):
@@ -177,13 +180,23 @@ def is_outdated(record):
     return is_own and (record.get("space") != OWN_SPACE or "beside" not in record)
 
 
+def fastest_of(records, stencil, sizes):
+    """By technique, (seconds, values) of the fastest that the restricted hybrid found, here or on another device."""
+    times = Times(records, stencil)
+    found = {technique: times.best(record) for technique in TECHNIQUES if (record := records.of(stencil, sizes, RESTRICTED, technique))}
+    found = {technique: best for technique, best in found.items() if best}
+    transferred = records.of(stencil, sizes, TRANSFERRED)
+    for *values, _, _ in transferred["configurations"] if transferred else []:
+        seconds, technique = times.of(transferred, values), technique_of(values)
+        if seconds and seconds < found.get(technique, (math.inf,))[0]:
+            found[technique] = (seconds, tuple(values))
+    return found
+
+
 def beside_of(options, job, records):
     """By file, the technique of kernels that the restricted hybrid found. The least of hundreds of times is low by luck: a fair comparison
     times its best again, together with ours."""
-    times = Times(records, job["stencil"])
-    found = {technique: times.best(record) for technique in TECHNIQUES
-             if (record := records.of(job["stencil"], job["sizes"], RESTRICTED, technique))}
-    found = {technique: best for technique, best in found.items() if best}
+    found = fastest_of(records, job["stencil"], job["sizes"])
     fastest = min((seconds for seconds, _ in found.values()), default=0)
     folder = options.folder / "beside"
     folder.mkdir(exist_ok=True)
@@ -277,7 +290,7 @@ def run(options, job, plan, records, left):
     if job["search"] in (OWN, OWN_FAMILY):
         return run_own(options, job, records, left)
     specification = job["search"]
-    if specification in (ALONE, COMBINED, ELSEWHERE):
+    if specification in (ALONE, COMBINED, ELSEWHERE, TRANSFERRED):
         wanted = wanted_by(job, plan, records)
         inside = [values for values in wanted if is_inside(values, job["sizes"])]
         if not inside:

@@ -11,7 +11,8 @@ import itertools
 import math
 import statistics
 
-from stencil_plan import (DEPTHS, EXPERT, HEURISTICS, OWN, OWN_FAMILY, RANDOM, RESTRICTED, SIDE, SIZES, TECHNIQUES, VARIABLE, cube)
+from stencil_plan import (DEPTHS, EXPERT, HEURISTICS, OWN, OWN_FAMILY, RANDOM, RESTRICTED, SIDE, SIZES, TECHNIQUES, TRANSFERRED, VARIABLE,
+                          cube)
 from stencil_records import Times
 
 CLASSIFIERS = ["ours", "weka"]
@@ -227,19 +228,27 @@ def table_11(devices):
 
 def own_table(device):
     """Hoist's own search beside the hybrid, of all stencils of which both are there. Where the search had what the hybrid found timed
-    beside it, these are the hybrid's times."""
+    beside it, these are the hybrid's times. On a device without the hybrid's searches its oracle is the best of what was transferred, and no
+    classifier chooses."""
     rows, notes = [], []
+    if "fastest" in device.plan:
+        count = sum(map(len, device.plan["fastest"].values())) / len(device.plan["fastest"])
+        notes.append(f"The hybrid's oracle is, of each stencil, the best of {count:.0f} configurations (in the mean) that were its fastest on "
+                     "another device, all timed on this one.")
     for search, candidates, together in itertools.product((OWN, OWN_FAMILY), ("derived", "both"), (False, True)):
         over, over_oracle, first, evaluated, worse = [], [], [], [], []
         for stencil in device.names():
             record = device.records.of(stencil, device.whole, search)
             hybrid, oracle = (device.found(stencil, RESTRICTED, who) for who in ("ours", "oracle"))
+            transferred = device.found(stencil, TRANSFERRED)
+            hybrid, oracle = hybrid or transferred, oracle or transferred
             if not record or not record["best_seconds"] or not hybrid or not hybrid.seconds or record.get("space", "derived") != candidates:
                 continue
             beside = record.get("beside", {})
             if bool(beside) != together:
                 continue
-            over.append(beside.get(device.choice(RESTRICTED, stencil, "ours"), hybrid.seconds) / record["best_seconds"])
+            together_with = min(beside.values(), default=None) if hybrid is transferred else beside.get(device.choice(RESTRICTED, stencil, "ours"))
+            over.append((together_with or hybrid.seconds) / record["best_seconds"])
             if oracle:
                 over_oracle.append(min(beside.values(), default=oracle.seconds) / record["best_seconds"])
             evaluated.append(record["evaluated"])
@@ -277,8 +286,8 @@ def roof_table(device):
     peak = statistics.median(each["flops_f32"] for each in ceilings)
     rows, shares, speeds = [], [], {}
     for stencil in device.names():
-        record = next((each for technique in TECHNIQUES
-                       if (each := device.records.of(stencil, device.whole, RESTRICTED, technique)) and "bytes" in each), None)
+        searched = [*((RESTRICTED, technique) for technique in TECHNIQUES), (TRANSFERRED, None)]
+        record = next((each for search in searched if (each := device.records.of(stencil, device.whole, *search)) and "bytes" in each), None)
         own = device.records.of(stencil, device.whole, OWN)
         seconds = device.times.best_known(stencil, device.whole)
         candidates = [each for each in (seconds, own and own["best_seconds"]) if each]
@@ -306,6 +315,8 @@ def roof_table(device):
 
 
 def all_tables(devices):
+    if all("fastest" in device.plan for device in devices):
+        return [table for device in devices for table in (own_table(device), roof_table(device))]
     tables = [table_3(devices)]
     tables += [table_4(device, figure) for figure, device in zip((4, 5), devices)]
     tables += [table_6(devices), table_7(devices), table_8(devices), table_9(devices), table_10(devices), table_11(devices)]

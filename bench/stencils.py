@@ -6,6 +6,7 @@ Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
     bench/stencils.py gather build/release/hoist --folder build/stencils --until 540 --parallel 8 --jobs 2     exit status 4: the same again
     bench/stencils.py gather build/release/hoist --folder build/stencils --part labels references  only these parts
     bench/stencils.py tables build/release/hoist build/stencils --write bench/results/h200-stencils
+    bench/stencils.py plan build/release/hoist --folder build/elsewhere --device cuda:0 --fastest-of build/stencils   for another device
 
 `plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
 `gather` runs searches by `hoist tune`, until --until seconds are over, and goes on from there when it is called again: FOLDER has all
@@ -16,7 +17,8 @@ section 5's experiments and the shares of the roof from the records of one folde
 learn from (FOLDER/techniques.csv.gz), and has them judged by hoist evaluate.
 
 Hoist's own searches are to have seen none of the stencils: --own-model names a model of speed, --own-techniques a table of loading techniques
-(other_techniques.py).
+(other_techniques.py). On a device for whose hybrid there is no time, `plan --fastest-of` has them compared with what the hybrid found on
+another: of each stencil its FASTEST configurations there, and the FASTEST_OF_EACH of each technique.
 
 To read: stencil_plan.py has the plan, stencil_records.py runs it, stencil_tables.py and stencil_space.py make tables.
 """
@@ -29,11 +31,13 @@ import pathlib
 import subprocess
 import sys
 
-from stencil_plan import HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, plan_of, plan_text
+from stencil_plan import HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, plan_of, plan_text, transferred_plan
 from stencil_records import LEFT, Records, Times, gather
 from stencil_space import all_experiments
 from stencil_tables import Device, all_tables, markdown
 from stencil_techniques import TRAITS, table_text
+
+FASTEST, FASTEST_OF_EACH = 12, 2  # of another device's configurations: of all, of each technique
 
 
 def facts(hoist, *arguments):
@@ -43,11 +47,42 @@ def facts(hoist, *arguments):
     return json.loads(ran.stdout)
 
 
+def fastest_configurations(folder, plan):
+    """By stencil, what the restricted hybrid found to be the fastest with the records of a folder; without those of which it has none."""
+    records = Records(folder)
+    times, found = Times(records), {}
+    for name in (each["name"] for each in plan["stencils"]):
+        searched = [record for technique in TECHNIQUES if (record := records.of(name, cube(plan["size"]), RESTRICTED, technique))]
+        ran = [sorted({(times.of(record, values), tuple(values)) for *values, _, _ in record["configurations"] if times.of(record, values)})
+               for record in searched]
+        chosen = sorted(each for of_technique in ran for each in of_technique)[:FASTEST]
+        chosen += [each for of_technique in ran for each in of_technique[:FASTEST_OF_EACH]]
+        if chosen:
+            found[name] = list(dict.fromkeys(values for _, values in chosen))
+    return found
+
+
+def make_transferred_plan(options, path):
+    plan = json.loads((options.fastest_of / "plan.json").read_text())
+    facts(options.hoist, "stencils", "--write", options.folder / "programs", *(["--force"] if options.force else []))
+    own = [] if options.no_own else [OWN, OWN_FAMILY]
+    return write_plan(options, path, transferred_plan(plan, options.device, fastest_configurations(options.fastest_of, plan), own))
+
+
+def write_plan(options, path, plan):
+    path.write_text(json.dumps(plan, indent=1) + "\n")
+    (options.folder / "plan.md").write_text(plan_text(plan))
+    print(plan_text(plan))
+    return 0
+
+
 def make_plan(options):
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / "plan.json"
     if path.exists() and not options.force:
         sys.exit(f"{path} is there already; --force writes another")
+    if options.fastest_of:
+        return make_transferred_plan(options, path)
     stencils = facts(options.hoist, "stencils", "--list")["stencils"]
     intensities = facts(options.hoist, "stencils", "--list", "--intensities")["stencils"]
     for more in ([], ["--intensities"]):
@@ -55,11 +90,8 @@ def make_plan(options):
     if options.only:
         stencils, intensities = ([each for each in group if each["name"] in options.only] for group in (stencils, intensities))
     own = [] if options.no_own else [OWN, OWN_FAMILY]
-    plan = plan_of(stencils, intensities, options.device, options.size, options.seed, options.every, own, options.variable)
-    path.write_text(json.dumps(plan, indent=1) + "\n")
-    (options.folder / "plan.md").write_text(plan_text(plan))
-    print(plan_text(plan))
-    return 0
+    return write_plan(options, path, plan_of(stencils, intensities, options.device, options.size, options.seed, options.every, own,
+                                             options.variable))
 
 
 def make_records(options):
@@ -127,6 +159,8 @@ def choices_of(evaluations):
 def device_of(options, folder, label, device_class):
     plan, records = json.loads((folder / "plan.json").read_text()), Records(folder)
     names = [each["name"] for each in plan["stencils"]]
+    if "fastest" in plan:
+        return Device(label, plan, records, {}, [])
     others = [each["name"] for each in plan["intensities"] if each["name"] not in names]
     with_others = judged(options, folder, techniques_text(plan, records, device_class, names + others)) if others else []
     evaluations = judged(options, folder, techniques_text(plan, records, device_class, names))
@@ -143,7 +177,7 @@ def make_tables(options):
         sys.exit("--labels and --classes name each folder")
     devices = [device_of(options, folder, label, device_class)
                for folder, label, device_class in zip(options.folders, labels, classes)]
-    tables = all_tables(devices) + [table for device in devices for table in all_experiments(device)]
+    tables = all_tables(devices) + [table for device in devices if "fastest" not in device.plan for table in all_experiments(device)]
     text = "# Stencils, as Garvey and Abdelrahman tuned them\n\n" + "".join(markdown(table) for table in tables)
     options.write.mkdir(parents=True, exist_ok=True)
     (options.write / "tables.md").write_text(text.rstrip() + "\n")
@@ -163,6 +197,8 @@ def main():
     plan.add_argument("--only", nargs="*", default=[], help="of these stencils alone, by their names")
     plan.add_argument("--variable", action="store_true", help="also kernels that are compiled without the size of their work-group")
     plan.add_argument("--no-own", action="store_true", help="without hoist tune by itself")
+    plan.add_argument("--fastest-of", type=pathlib.Path, help="a folder with another device's plan and records: only Hoist's own searches, "
+                      "beside what was the fastest there, of the same stencils and sizes")
     plan.add_argument("--force", action="store_true", help="in place of a plan that is there")
     plan.set_defaults(action=make_plan)
     records = commands.add_parser("gather")

@@ -111,13 +111,16 @@ class Completion {
   void add(const SizeValue& n) { add(n.size); }
   void add(const Lambda& n) {
     add(n.body);
+    const std::uint64_t ops_of_body = node_.ops;
     if (n.claims.neutral) add(n.claims.neutral);
+    node_.ops = ops_of_body;  // a claim is no subterm
     const auto bound_here = static_cast<std::uint32_t>(n.parameters.size());
     node_.loose -= std::min(node_.loose, bound_here);
     tell((n.claims.associative ? 1U : 0U) + (n.claims.commutative ? 2U : 0U));
   }
   void add(const Call& n) {
     tell(static_cast<std::size_t>(n.op));
+    node_.ops |= op_bit(n.op);
     for (arith::Expr size : n.sizes) add(size);
     add(n.arguments);
   }
@@ -152,6 +155,7 @@ class Completion {
     node_.shape = mix(node_.shape, of.shape);
     node_.loose = std::max(node_.loose, of.loose);
     node_.has_free |= of.has_free;
+    node_.ops |= of.ops;
     node_.sizes |= of.sizes;
     node_.has_parameter |= of.has_parameter;
     node_.has_assumption |= of.has_assumption;

@@ -125,6 +125,7 @@ struct TermNode {
   std::size_t hash = 0;     ///< structural
   std::uint32_t loose = 0;  ///< 1 + the largest de Bruijn index that points outside; 0 when closed
   bool has_free = false;
+  std::uint64_t ops = 0;  ///< primitives that are called in it: bits by their numbers (op_bit)
 };
 inline Type Term::type() const { return node_->type; }
 template <class T>

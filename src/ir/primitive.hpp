@@ -69,6 +69,12 @@ enum class Op : std::uint8_t {
   Dot,  // the last one: the table is as long as it says
 };
 
+/// The bit of a primitive in a set of them.
+constexpr std::uint64_t op_bit(Op op) {
+  static_assert(static_cast<unsigned>(Op::Dot) < 64);
+  return std::uint64_t{1} << static_cast<unsigned>(op);
+}
+
 enum class Level : std::uint8_t { High, Layout, Low };
 
 /// What happens outside an array, in `pad`: the nearest element; mirrored with the edge element repeated

@@ -33,8 +33,7 @@ ir::Term for_length(const ir::Call& call, arith::Expr length) {
 
 /// Whether memory whose length must be a constant is made in a function, as what groups keep is.
 bool needs_known_lengths(ir::Term term) {
-  return ir::any_call(term,
-                      [](const ir::Call& call) { return ir::has_any(call.op, ir::Trait::ConstantLength); });
+  return ir::any_op(term, [](ir::Op op) { return ir::has_any(op, ir::Trait::ConstantLength); });
 }
 
 /// What a step does to a part of the state, an array or a scalar.
@@ -122,12 +121,12 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
   const arith::Expr known = ir::known_steps(iteration.most);
-  const auto needs_group = [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ReduceLocal;
+  const auto needs_group = [](ir::Term term) {
+    return ir::has_call(term, Op::MapLocal) || ir::has_call(term, Op::ReduceLocal);
   };
   const bool is_by_group = ir::contains_array(iteration.function.as<ir::Lambda>()->parameters.back()) ||
-                           ir::any_call(iteration.function, needs_group) ||
-                           (iteration.condition && ir::any_call(iteration.condition, needs_group));
+                           needs_group(iteration.function) ||
+                           (iteration.condition && needs_group(iteration.condition));
   if (level_ == Level::Group && is_by_group && (iteration.condition || !known)) {
     throw_unsupported(
         "iterate by a whole work-group with a number of steps that is known only when the kernel runs",

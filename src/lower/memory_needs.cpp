@@ -174,9 +174,9 @@ std::optional<std::int64_t> bytes_of(ir::Type type) {
 }
 
 std::int64_t largest_of_one_work_item(ir::Term term) {
-  const auto is_shared_out = [](const ir::Call& call) { return ir::sharing(call.op) != ir::Sharing::Nobody; };
+  const auto is_shared_out = [](ir::Op op) { return ir::sharing(op) != ir::Sharing::Nobody; };
   std::int64_t largest = 0;
-  if (is_producer(term) && !ir::any_call(term, is_shared_out)) {
+  if (is_producer(term) && !ir::any_op(term, is_shared_out)) {
     largest = bytes_of(term.type()).value_or(0);
   }
   for (ir::Term child : ir::children(term)) largest = std::max(largest, largest_of_one_work_item(child));

@@ -1,6 +1,7 @@
 #include "predict/ranking.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -57,18 +58,22 @@ struct Looking {
   bool is_over(double share) const { return options.is_over && options.is_over(share); }
 
   void at(const std::vector<variants::CandidateId>& ids, double share) {
-    // A portion has something to do for each thread.
+    // A portion has something to do for each thread, and is over soon: a candidate with a thousand terms
+    // takes a thousand times as long as one with few.
+    constexpr std::chrono::duration<double> soon(0.3);
     const std::size_t first = std::max<std::size_t>(50, 4 * options.threads), most = 10 * first;
     for (const variants::CandidateId& each : ids) asked.insert(to_string(each));
     for (std::size_t at = 0, portion = first; at < ids.size() && !is_over(share);) {
       const std::size_t end = std::min(at + portion, ids.size());
       const std::vector<variants::CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
                                                     ids.begin() + static_cast<std::ptrdiff_t>(end));
+      const auto began = std::chrono::steady_clock::now();
       all.add(variants.look_at_all(some, lowering, options.threads));
+      const bool is_soon = std::chrono::steady_clock::now() - began < soon;
       done += end - at;
       if (options.progress) options.progress(done, std::max(options.most, done));
       at = end;
-      portion = std::min(2 * portion, most);
+      portion = is_soon ? std::min(2 * portion, most) : std::max(portion / 2, options.threads);
     }
   }
   /// Looks at neighbours of the fastest, and of the fastest of each kind; false where there are none that are

@@ -22,6 +22,7 @@ bool is_layout_only(Term lambda) {
 }
 
 bool contains_loop(Term term) {
+  if (!ir::any_op(term, ir::is_loop)) return false;
   if (auto* call = term.as<ir::Call>()) {
     if (ir::carries_state(call->op)) return true;
     if (ir::is_map(call->op) && !is_layout_only(call->arguments[0])) return true;

@@ -113,6 +113,7 @@ Outcome on_child(const Strategy& strategy, Term term, std::size_t position, Cont
     result = strategy(children[position], context);
   }
   if (!result) return result;
+  if (*result == children[position]) return term;
   children[position] = *result;
   Outcome whole = rebuilt(term, children);
   if (!whole) attempt.undo();
@@ -285,20 +286,32 @@ class Everywhere {
   Everywhere(const Strategy& strategy, Context& context) : strategy_(strategy), context_(context) {}
 
   Term run(Term term) {
-    auto& known = done_[surroundings(context_)];
+    const std::size_t around = surroundings(context_);
+    const auto& known = done_[around];
     if (const auto found = known.find(term); found != known.end()) return found->second;
     Term result = term;
-    const std::size_t count = ir::children(term).size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Outcome next =
-          on_child([this](Term child, Context&) -> Outcome { return run(child); }, result, i, context_);
-      if (next) result = *next;
+    std::vector<Term> children = ir::children(term);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const Term child = children[i];
+      Attempt attempt(context_);
+      {
+        const Inside inside(context_, result, child, i);
+        children[i] = run(child);
+      }
+      if (children[i] == child) continue;
+      if (const Outcome whole = rebuilt(result, children)) {
+        result = *whole;
+        children = ir::children(result);
+      } else {
+        attempt.undo();
+        children[i] = child;
+      }
     }
     if (!result.as<ir::Lambda>()) {
       if (const Outcome here = strategy_(result, context_)) result = *here;
     }
     has_changed = has_changed || result != term;
-    done_[surroundings(context_)].emplace(term, result);
+    done_[around].emplace(term, result);
     return result;
   }
   bool has_changed = false;

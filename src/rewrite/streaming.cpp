@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "rewrite/invariants.hpp"
 #include "rewrite/stencil.hpp"
@@ -301,28 +302,39 @@ class Streamer {
     return found->second;
   }
 
-  /// The place of all windows' elements that a term reads; nothing where there are several or none.
-  std::optional<std::int64_t> only_place(Term term) const {
-    std::optional<std::int64_t> place;
-    for (const Access& access : accesses_) {
-      if (!mentions(term, access.variable)) continue;
-      if (place && *place != access.place[0]) return std::nullopt;
-      place = access.place[0];
+  /// What a term reads: windows' elements at places of the streamed dimension, and elements of other inputs.
+  struct Reads {
+    std::optional<std::int64_t> place;  ///< the only one; nothing where there are several or none
+    bool has_several = false, has_plain = false;
+
+    void add(const Reads& other) {
+      has_several = has_several || other.has_several || (place && other.place && place != other.place);
+      place = has_several ? std::nullopt : place ? place : other.place;
+      has_plain = has_plain || other.has_plain;
     }
-    return place;
-  }
-  bool reads_plain(Term term) const {
-    for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
-      if (!stencils_[i] && mentions(term, nest_.inputs[i].element)) return true;
+  };
+  /// Each term is looked at once: a sum of a thousand terms is as deep, and asked about at each depth.
+  Reads reads_of(Term term) {
+    if (!term->has_free) return {};
+    if (reads_.empty()) {
+      for (const Access& access : accesses_) reads_[access.variable].place = access.place[0];
+      for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
+        if (!stencils_[i]) reads_[nest_.inputs[i].element].has_plain = true;
+      }
     }
-    return false;
+    if (const auto known = reads_.find(term); known != reads_.end()) return known->second;
+    Reads all;
+    for (Term child : ir::children(term)) all.add(reads_of(child));
+    reads_.emplace(term, all);
+    return all;
   }
 
   /// A term that reads one place only, as what is computed of any place; nothing for other terms.
   Term computed_anywhere(Term term, std::optional<std::int64_t>& place, bool is_inside_function) {
-    place = only_place(term);
+    const Reads reads = reads_of(term);
+    place = reads.place;
     const bool may_move = !is_inside_function || term->loose == 0;
-    if (!place || !may_move || !ir::is_scalar(term.type()) || reads_plain(term)) return {};
+    if (!place || !may_move || !ir::is_scalar(term.type()) || reads.has_plain) return {};
     std::vector<std::pair<Term, Term>> moved;
     for (const Access& access : accesses_) {
       if (access.place[0] == *place) moved.emplace_back(access.variable, anywhere(access));
@@ -567,6 +579,7 @@ class Streamer {
   std::vector<Access> accesses_;
   Term body_;
   std::map<Row, Span> rows_;
+  std::unordered_map<Term, Reads> reads_;
   std::map<std::vector<std::int64_t>, Term> anywhere_;
   std::vector<Piece> pieces_;
   std::vector<std::function<void(Lanes&, const Reader&)>> lines_;

@@ -206,8 +206,7 @@ bool reduces_alone(Term term) {
 /// Whether the groups of a kernel have one work-item each.
 bool has_group_of_one(Term term) {
   if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapGroup) {
-    return !ir::any_call(
-        term, [](const ir::Call& each) { return each.op == Op::MapLocal || each.op == Op::ReduceLocal; });
+    return !ir::has_call(term, Op::MapLocal) && !ir::has_call(term, Op::ReduceLocal);
   }
   const std::vector<Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), has_group_of_one);
@@ -215,9 +214,7 @@ bool has_group_of_one(Term term) {
 
 /// Why a mapped program is discarded; empty where it is not.
 std::string discarded_for(Term function) {
-  const auto has = [&](Op op) {
-    return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
-  };
+  const auto has = [&](Op op) { return ir::has_call(function, op); };
   if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
   if (has_group_of_one(function)) return "groups of one work-item";
   if (reduces_alone(function)) return "a long reduction by one work-item";

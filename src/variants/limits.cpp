@@ -32,10 +32,6 @@ Expr scalars_of(ir::Type type) {
   return scalars;
 }
 
-bool contains_local_map(Term term) {
-  return ir::any_call(term, [](const ir::Call& call) { return call.op == Op::MapLocal; });
-}
-
 /// What toLocal of the value takes: rows that `pitch` puts apart take what is between them, too.
 Expr bytes_in_memory(Term value) {
   const auto* pitch = value.as<ir::Call>();
@@ -112,7 +108,7 @@ class Meter {
       if (call->op == Op::ToLocal) local_ = local_ + bytes_in_memory(call->arguments[0]) * stages;
       if (call->op == Op::ToPrivate) {
         const Expr all = scalars_of(term.type());
-        const bool is_shared = contains_local_map(call->arguments[0]);
+        const bool is_shared = ir::has_call(call->arguments[0], Op::MapLocal);
         private_ = private_ + (is_shared ? arith::exact_quotient(all, group_size_) : all) * stages;
       }
     }
@@ -127,8 +123,7 @@ class Meter {
 /// Whether a group computes what it keeps in local memory.
 bool keeps_stages(Term term) {
   return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::ToLocal &&
-           ir::any_call(call.arguments[0], [](const ir::Call& inside) { return inside.op == Op::Generate; });
+    return call.op == Op::ToLocal && ir::has_call(call.arguments[0], Op::Generate);
   });
 }
 

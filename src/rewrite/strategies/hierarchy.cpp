@@ -49,8 +49,7 @@ Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0)
 }
 
 bool contains_local_map(Term term) {
-  return ir::any_call(term,
-                      [](const ir::Call& call) { return ir::sharing(call.op) == ir::Sharing::ItemsOfGroup; });
+  return ir::any_op(term, [](Op op) { return ir::sharing(op) == ir::Sharing::ItemsOfGroup; });
 }
 
 /// One more than the highest dimension of a mapGlb in a term.

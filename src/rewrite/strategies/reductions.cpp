@@ -279,6 +279,7 @@ Outcome in_group(Term term, Context& context, std::int64_t width, Expr& items) {
 
 Outcome row_in_group(Term term, Context& context, std::int64_t width) {
   if (const std::string reason = not_of_group(context); !reason.empty()) return declined(reason);
+  if (!ir::has_call(term, Op::Reduce)) return declined("it has no reduction");
   return RowDealer(width, context.choose("l")).run(term);
 }
 

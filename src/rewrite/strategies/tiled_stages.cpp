@@ -592,8 +592,7 @@ OneArray in_one_array(Term value) {
 /// Binds the arrays of a value to stages, where anything is computed for them; gives the value as those who
 /// read it see it.
 Term bound_to_stages(Term value, std::vector<Binding>& stages) {
-  const auto is_generated = [](const ir::Call& call) { return call.op == Op::Generate; };
-  if (!contains_loop(value) && (!ir::contains_array(value.type()) || !ir::any_call(value, is_generated)))
+  if (!contains_loop(value) && (!ir::contains_array(value.type()) || !ir::has_call(value, Op::Generate)))
     return value;
   if (const auto* tuple = value.as<ir::Tuple>()) {
     std::vector<Term> components;

@@ -1,6 +1,7 @@
 // Equality by pointer, and the laws of taking terms apart and putting them together again.
 #include <unordered_map>
 
+#include "ir/inspect.hpp"
 #include "random_term.hpp"
 
 namespace hoist::ir {
@@ -273,6 +274,21 @@ TEST_P(Laws, OccurrencesAreThoseOfTheVariable) {
   EXPECT_EQ(occurrences(shift(body, 5), 6), occurrences(body, 1));
   EXPECT_EQ(occurrences(lambda({y, x}, t).as<Lambda>()->body, 0), occurrences(body, 1));
   EXPECT_EQ(substitute_free(t, {{x, fresh(x.type(), "other")}}) == t, occurrences(body, 1) == 0);
+}
+
+void collect_ops(Term term, std::uint64_t& ops) {
+  if (const auto* call = term.as<Call>()) ops |= op_bit(call->op);
+  for (const Term child : children(term)) collect_ops(child, ops);
+}
+
+TEST_P(Laws, PrimitivesAreThoseOfTheCallsInside) {
+  for (const Term each : {t, lambda({x, y}, t), substitute_free(t, {{x, value_of_x}})}) {
+    std::uint64_t ops = 0;
+    collect_ops(each, ops);
+    EXPECT_EQ(each->ops, ops);
+    EXPECT_EQ(has_call(each, Op::Map), any_call(each, [](const Call& call) { return call.op == Op::Map; }));
+    EXPECT_EQ(any_op(each, is_loop), any_call(each, [](const Call& call) { return is_loop(call.op); }));
+  }
 }
 
 TEST_P(Laws, ChildrenPutBackAreTheTerm) {
