@@ -3,11 +3,11 @@
 
     bench/stencil_folder.py build/release/hoist build/stencils
     bench/stencils.py gather build/release/hoist --folder build/stencils --part own --own-model build/stencils/own.json.gz
-        --family-model build/stencils/family.json.gz --own-techniques build/stencils/techniques.csv.gz --device cuda:0 --parallel 3 --jobs 3
+        --family-model build/stencils/family.json.gz --own-techniques build/stencils/other-techniques.csv.gz --device cuda:0 --parallel 3 --jobs 3
 
 The folder has the plan, its programs and the records; a model of speed that has learned from no program that is one of the 104 under another
 name (own.json.gz), one that has learned from no stencil at all (family.json.gz), and a table of how other stencils load their input best
-(techniques.csv.gz). --again leaves out the records of Hoist's own searches, so that they are run again. Learning takes minutes.
+(other-techniques.csv.gz). --again leaves out the records of Hoist's own searches, so that they are run again. Learning takes minutes.
 """
 import argparse
 import gzip
@@ -68,7 +68,7 @@ def main():
     train(options.hoist, "ensemble", MEASURED + RANDOM, SAME, folder / "own.json.gz")
     train(options.hoist, "boosted", MEASURED, stencils, folder / "family.json.gz")
     called(sys.executable, pathlib.Path(__file__).with_name("other_techniques.py"), options.hoist,
-           *(DATA / f"{table}.csv.gz" for table in RANDOM), "-o", folder / "techniques.csv.gz")
+           *(DATA / f"{table}.csv.gz" for table in RANDOM), "-o", folder / "other-techniques.csv.gz")
     return 0
 
 

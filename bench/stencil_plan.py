@@ -80,11 +80,7 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
         {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)},
         {"name": "space", "why": "each parameter alone, and the best of each stencil on the others (section 5)",
          "jobs": jobs_of(subset, whole, [ALONE, COMBINED, ELSEWHERE])},
-        {"name": "sizes", "why": "the seven stencils of three dimensions and radius 2 at other sizes (Table 9)",
-         "jobs": [job for each in SIZES for job in jobs_of(seven, cube(each), ["hybrid", RANDOM])]},
-        {"name": "shapes", "why": "the same on arrays of other shapes (Table 10)",
-         "jobs": [job for depth in DEPTHS
-                  for job in jobs_of(seven, {"D": depth, "H": SIDE, "W": SIDE}, ["hybrid", RANDOM])]},
+        *parts_of_seven(seven),
         {"name": "intensities", "why": "a part of the 416 kernels with one or two additions and multiplications a point (Table 11)",
          "jobs": jobs_of(intense, whole, ["hybrid", RANDOM, EXPERT])}]
     if variable:
@@ -94,15 +90,25 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
             "subset": subset, "seven": seven, "parts": parts}
 
 
-def transferred_plan(plan, device, fastest, own):
-    """Hoist's own searches on a device on which the hybrid's were not made. Beside them stands what the hybrid found on that of `plan`:
-    `fastest` has, by stencil, the configurations that were the fastest there, which are timed first."""
+def parts_of_seven(seven):
+    return [{"name": "sizes", "why": "the seven stencils of three dimensions and radius 2 at other sizes (Table 9)",
+             "jobs": [job for each in SIZES for job in jobs_of(seven, cube(each), ["hybrid", RANDOM])]},
+            {"name": "shapes", "why": "the same on arrays of other shapes (Table 10)",
+             "jobs": [job for depth in DEPTHS
+                      for job in jobs_of(seven, {"D": depth, "H": SIDE, "W": SIDE}, ["hybrid", RANDOM])]}]
+
+
+def transferred_plan(plan, device, fastest, choices, own):
+    """What is measured on a device for whose whole plan there is no time. Beside Hoist's own searches stands what the hybrid found on that of
+    `plan`: `fastest` has, by stencil, the configurations that were the fastest there, which are timed first. `choices` are those of
+    classifiers that learned there, with the stencil left out."""
     names, whole = [each["name"] for each in plan["stencils"]], cube(plan["size"])
     count = sum(map(len, fastest.values()))
     parts = [{"name": TRANSFERRED, "why": f"{count} configurations that the restricted hybrid found to be the fastest on another device",
               "jobs": jobs_of(list(fastest), whole, [TRANSFERRED])},
-             {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)}]
-    return {**plan, "device": device, "fastest": fastest, "parts": parts}
+             {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)},
+             *parts_of_seven(plan["seven"])]
+    return {**plan, "device": device, "fastest": fastest, "choices": choices, "parts": parts}
 
 
 def all_jobs(plan, parts=()):
@@ -125,6 +131,6 @@ def plan_text(plan):
         stencils = {job["stencil"] for job in part["jobs"]}
         lines.append(f"| {part['name']} | {len(part['jobs'])} | {len(stencils)} | {part['why']} |")
     if "fastest" not in plan:
-        lines += ["", f"Every {plan['every']}th stencil: {', '.join(plan['subset'])}.", "", f"The seven: {', '.join(plan['seven'])}."]
-    lines.append("")
+        lines += ["", f"Every {plan['every']}th stencil: {', '.join(plan['subset'])}."]
+    lines += ["", f"The seven: {', '.join(plan['seven'])}.", ""]
     return "\n".join(lines)

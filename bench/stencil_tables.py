@@ -316,7 +316,7 @@ def roof_table(device):
 
 def all_tables(devices):
     if all("fastest" in device.plan for device in devices):
-        return [table for device in devices for table in (own_table(device), roof_table(device))]
+        return [table_9(devices), table_10(devices), *(table for device in devices for table in (own_table(device), roof_table(device)))]
     tables = [table_3(devices)]
     tables += [table_4(device, figure) for figure, device in zip((4, 5), devices)]
     tables += [table_6(devices), table_7(devices), table_8(devices), table_9(devices), table_10(devices), table_11(devices)]

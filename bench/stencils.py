@@ -63,10 +63,15 @@ def fastest_configurations(folder, plan):
 
 
 def make_transferred_plan(options, path):
+    if not (options.fastest_of / "plan.json").exists():
+        sys.exit(f"{options.fastest_of} has no plan.json; bench/stencil_folder.py makes a folder with what data/ has")
     plan = json.loads((options.fastest_of / "plan.json").read_text())
     facts(options.hoist, "stencils", "--write", options.folder / "programs", *(["--force"] if options.force else []))
     own = [] if options.no_own else [OWN, OWN_FAMILY]
-    return write_plan(options, path, transferred_plan(plan, options.device, fastest_configurations(options.fastest_of, plan), own))
+    table = techniques_text(plan, Records(options.fastest_of), "another", [each["name"] for each in plan["stencils"]])
+    choices = choices_of(judged(options, options.folder, table))
+    fastest = fastest_configurations(options.fastest_of, plan)
+    return write_plan(options, path, transferred_plan(plan, options.device, fastest, choices, own))
 
 
 def write_plan(options, path, plan):
@@ -160,7 +165,7 @@ def device_of(options, folder, label, device_class):
     plan, records = json.loads((folder / "plan.json").read_text()), Records(folder)
     names = [each["name"] for each in plan["stencils"]]
     if "fastest" in plan:
-        return Device(label, plan, records, {}, [])
+        return Device(label, plan, records, plan["choices"], [])
     others = [each["name"] for each in plan["intensities"] if each["name"] not in names]
     with_others = judged(options, folder, techniques_text(plan, records, device_class, names + others)) if others else []
     evaluations = judged(options, folder, techniques_text(plan, records, device_class, names))

@@ -4,6 +4,7 @@ that stands in for it, with times that are invented."""
 import argparse
 import csv
 import gzip
+import itertools
 import json
 import os
 import pathlib
@@ -87,6 +88,10 @@ def asked_by(search, technique, sizes):
                         yield values
 
 
+def first_asked_by(*search):
+    return dict.fromkeys(itertools.islice(asked_by(*search), 60))
+
+
 def tune(arguments):
     named = dict(zip(arguments[::1], arguments[1:]))
     program, sizes = arguments[0], {each.split("=")[0]: int(each.split("=")[1]) for each in arguments[1:4]}
@@ -105,7 +110,7 @@ def tune(arguments):
         return facts | {"evaluated": int(named["--evaluations"]), "ranked": 100, "first": {"id": "1:0-7", "median_seconds": median * 1.05, "values": {}},
                         "best": [{"id": "1:0-1", "median_seconds": median, "values": {"WX": 32}}, {"id": "default", "median_seconds": 1e-12}, *beside]}
     technique = named.get("--set", "TECHNIQUE=").removeprefix("TECHNIQUE=") or None
-    asked = dict.fromkeys(values for values, _ in zip(asked_by(named["--search"], technique, sizes), range(60)))
+    asked = first_asked_by(named["--search"], technique, sizes)
     rows = [{"values": dict(zip(NAMES, values)), "outcome": "ok" if time_of(stencil, values, sizes) else "does not fit",
              "seconds": time_of(stencil, values, sizes), "build_seconds": 0.5} for values in asked]
     ran = [row for row in rows if row["seconds"]]
@@ -258,8 +263,40 @@ class Whole(Script):
         self.assertEqual({record["stencil"] for record in found}, set(others))
         self.assertLessEqual(max(record["asked"] + record["outside"] for record in found), len(others))
 
+    def test_on_another_device_own_searches_stand_beside_what_was_the_fastest_elsewhere(self):
+        self.plan()
+        self.gather("--part", "labels", "--only", "dense_3d_r1", "dense_3d_r2", "star_3d_r1", "star_3d_r2", "thumbtack_3d_r2")
+        there, self.data = self.data, self.folder / "elsewhere"
+        told = self.plan("--fastest-of", there)
+        self.assertNotIn("Every 2th stencil", told)
+        plan = json.loads((self.data / "plan.json").read_text())
+        self.assertEqual(set(plan["fastest"]), {"dense_3d_r1", "dense_3d_r2", "star_3d_r1", "star_3d_r2", "thumbtack_3d_r2"})
+        self.assertEqual(set(plan["choices"]["hybrid"]), set(plan["fastest"]))
+        chosen = [tuple(values) for values in plan["fastest"]["dense_3d_r1"]]
+        times = sorted(time for technique in ("global", "vector", "local", "image")
+                       for values in first_asked_by("hybrid-restricted", technique, cube(SIZE))
+                       if (time := time_of(stencils()[0], values, cube(SIZE))))
+        self.assertEqual(time_of(stencils()[0], chosen[0], cube(SIZE)), times[0])
+        self.assertEqual([time_of(stencils()[0], values, cube(SIZE)) for values in chosen[:12]], times[:12])
+        self.assertEqual({technique_of(values) for values in chosen}, {"global", "vector", "local", "image"})
+
+        self.gather()
+        records = Records(self.data)
+        self.assertEqual(records.of("dense_3d_r1", cube(SIZE), "transferred")["asked"], len(chosen))
+        self.assertEqual(len([each for each in records.by_key.values() if each["search"] == "own"]), 12)
+        self.script("tables", self.hoist, self.data, "--labels", "H100", "--classes", "nvidia-h100-cuda", "--write", self.folder / "results")
+        sizes, shapes, own, roof = json.loads((self.folder / "results" / "tables.json").read_text())
+        self.assertTrue(all(cell for table in (sizes, shapes) for row in table["rows"] for cell in row))
+        # Beside the fastest of all that was transferred, timed again.
+        self.assertEqual([row[:4] for row in own["rows"]], [["own", "both", "together", "5"], ["own-family", "both", "together", "5"]])
+        self.assertAlmostEqual(float(own["rows"][0][5]), 1, places=2)
+        self.assertIn("that were its fastest on another device", own["notes"][0])
+        self.assertEqual({row[0] for row in roof["rows"]}, set(plan["fastest"]))
+
     def test_bad_input(self):
         self.plan()
+        told = self.script("plan", self.hoist, "--folder", self.folder / "other", "--fastest-of", self.folder / "nowhere", status=1)
+        self.assertIn("nowhere has no plan.json", told)
         self.assertIn("no part 'moon'", self.gather("--part", "moon", status=1))
 
 
