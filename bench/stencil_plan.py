@@ -77,7 +77,7 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
          "jobs": jobs_of(subset, whole, [RANDOM, EXPERT])},
         {"name": "heuristics", "why": "the three heuristics without restrictions, of the same",
          "jobs": jobs_of(subset, whole, HEURISTICS)},
-        {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)},
+        own_part(names, whole, own),
         {"name": "space", "why": "each parameter alone, and the best of each stencil on the others (section 5)",
          "jobs": jobs_of(subset, whole, [ALONE, COMBINED, ELSEWHERE])},
         *parts_of_seven(seven),
@@ -88,6 +88,10 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
                       "jobs": jobs_of(subset, whole, [VARIABLE])})
     return {"device": device, "size": size, "seed": seed, "every": every, "stencils": stencils, "intensities": intensities,
             "subset": subset, "seven": seven, "parts": parts}
+
+
+def own_part(names, whole, own):
+    return {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)}
 
 
 def parts_of_seven(seven):
@@ -106,7 +110,7 @@ def transferred_plan(plan, device, fastest, choices, own):
     count = sum(map(len, fastest.values()))
     parts = [{"name": TRANSFERRED, "why": f"{count} configurations that the restricted hybrid found to be the fastest on another device",
               "jobs": jobs_of(list(fastest), whole, [TRANSFERRED])},
-             {"name": "own", "why": "hoist tune by itself, of all stencils", "jobs": jobs_of(names, whole, own)},
+             own_part(names, whole, own),
              *parts_of_seven(plan["seven"])]
     return {**plan, "device": device, "fastest": fastest, "choices": choices, "parts": parts}
 

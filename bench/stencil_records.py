@@ -66,11 +66,13 @@ class Times:
     def of(self, record, values):
         return self.seconds[self.place(record)].get(tuple(values))
 
+    def ran(self, record):
+        """(seconds, values) of those that ran of what the record's search asked for, the fastest first, each once."""
+        return sorted({(self.of(record, values), tuple(values)) for *values, _, _ in record["configurations"] if self.of(record, values)})
+
     def best(self, record):
-        """(seconds, values) of the fastest that the record's search asked for; nothing where none ran."""
-        ran = [(self.of(record, values), tuple(values)) for *values, outcome, _ in record["configurations"]
-               if self.of(record, values)]
-        return min(ran, default=None)
+        """The fastest of them; nothing where none ran."""
+        return next(iter(self.ran(record)), None)
 
     def best_known(self, stencil, sizes):
         return min(self.seconds[stencil, tuple(sizes.values())].values(), default=None)
@@ -181,15 +183,13 @@ def is_outdated(record):
 
 
 def fastest_of(records, stencil, sizes):
-    """By technique, (seconds, values) of the fastest that the restricted hybrid found, here or on another device."""
+    """By technique, (seconds, values) of the fastest that the restricted hybrid found: here, or where it was not searched elsewhere."""
     times = Times(records, stencil)
     found = {technique: times.best(record) for technique in TECHNIQUES if (record := records.of(stencil, sizes, RESTRICTED, technique))}
     found = {technique: best for technique, best in found.items() if best}
-    transferred = records.of(stencil, sizes, TRANSFERRED)
-    for *values, _, _ in transferred["configurations"] if transferred else []:
-        seconds, technique = times.of(transferred, values), technique_of(values)
-        if seconds and seconds < found.get(technique, (math.inf,))[0]:
-            found[technique] = (seconds, tuple(values))
+    if transferred := records.of(stencil, sizes, TRANSFERRED):
+        for each in times.ran(transferred):
+            found.setdefault(technique_of(each[1]), each)
     return found
 
 

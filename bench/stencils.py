@@ -53,8 +53,7 @@ def fastest_configurations(folder, plan):
     times, found = Times(records), {}
     for name in (each["name"] for each in plan["stencils"]):
         searched = [record for technique in TECHNIQUES if (record := records.of(name, cube(plan["size"]), RESTRICTED, technique))]
-        ran = [sorted({(times.of(record, values), tuple(values)) for *values, _, _ in record["configurations"] if times.of(record, values)})
-               for record in searched]
+        ran = [times.ran(record) for record in searched]
         chosen = sorted(each for of_technique in ran for each in of_technique)[:FASTEST]
         chosen += [each for of_technique in ran for each in of_technique[:FASTEST_OF_EACH]]
         if chosen:
@@ -62,16 +61,19 @@ def fastest_configurations(folder, plan):
     return found
 
 
+def own_searches(options):
+    return [] if options.no_own else [OWN, OWN_FAMILY]
+
+
 def make_transferred_plan(options, path):
     if not (options.fastest_of / "plan.json").exists():
         sys.exit(f"{options.fastest_of} has no plan.json; bench/stencil_folder.py makes a folder with what data/ has")
     plan = json.loads((options.fastest_of / "plan.json").read_text())
     facts(options.hoist, "stencils", "--write", options.folder / "programs", *(["--force"] if options.force else []))
-    own = [] if options.no_own else [OWN, OWN_FAMILY]
     table = techniques_text(plan, Records(options.fastest_of), "another", [each["name"] for each in plan["stencils"]])
     choices = choices_of(judged(options, options.folder, table))
     fastest = fastest_configurations(options.fastest_of, plan)
-    return write_plan(options, path, transferred_plan(plan, options.device, fastest, choices, own))
+    return write_plan(options, path, transferred_plan(plan, options.device, fastest, choices, own_searches(options)))
 
 
 def write_plan(options, path, plan):
@@ -94,9 +96,8 @@ def make_plan(options):
         facts(options.hoist, "stencils", "--write", options.folder / "programs", *more, *(["--force"] if options.force else []))
     if options.only:
         stencils, intensities = ([each for each in group if each["name"] in options.only] for group in (stencils, intensities))
-    own = [] if options.no_own else [OWN, OWN_FAMILY]
-    return write_plan(options, path, plan_of(stencils, intensities, options.device, options.size, options.seed, options.every, own,
-                                             options.variable))
+    return write_plan(options, path, plan_of(stencils, intensities, options.device, options.size, options.seed, options.every,
+                                             own_searches(options), options.variable))
 
 
 def make_records(options):

@@ -28,6 +28,9 @@ bool any_op(Term term, Predicate&& predicate) {
   return false;
 }
 
+/// Whether the work-items of a group compute something of the term together, by mapLcl or a reduction.
+inline bool needs_group(Term term) { return has_call(term, Op::MapLocal) || has_call(term, Op::ReduceLocal); }
+
 /// Whether a mapGlb, mapWrg or mapLcl, or a reduction by key that work-items share, is in the term.
 inline bool has_parallel_map(Term term) {
   return any_op(term, [](Op op) { return sharing(op) != Sharing::Nobody && !is_reduce(op); });

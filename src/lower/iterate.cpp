@@ -121,12 +121,9 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
   const arith::Expr known = ir::known_steps(iteration.most);
-  const auto needs_group = [](ir::Term term) {
-    return ir::has_call(term, Op::MapLocal) || ir::has_call(term, Op::ReduceLocal);
-  };
   const bool is_by_group = ir::contains_array(iteration.function.as<ir::Lambda>()->parameters.back()) ||
-                           needs_group(iteration.function) ||
-                           (iteration.condition && needs_group(iteration.condition));
+                           ir::needs_group(iteration.function) ||
+                           (iteration.condition && ir::needs_group(iteration.condition));
   if (level_ == Level::Group && is_by_group && (iteration.condition || !known)) {
     throw_unsupported(
         "iterate by a whole work-group with a number of steps that is known only when the kernel runs",

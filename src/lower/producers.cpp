@@ -17,8 +17,7 @@ std::optional<IndexRange> ToLoops::range_of(const ir::Call& reduction, const Env
   const bool is_by_work_item = std::any_of(loops_.begin(), loops_.end(), [](const Enclosing& outer) {
     return outer.parallelism == Parallelism::Local;
   });
-  const ir::Term function = reduction.arguments[0];
-  if (is_by_work_item && (ir::has_call(function, Op::MapLocal) || ir::has_call(function, Op::ReduceLocal))) {
+  if (is_by_work_item && ir::needs_group(reduction.arguments[0])) {
     throw_user("mapLcl inside a reduceRange that is inside mapLcl", ir::to_string(reduction.arguments[0]),
                "work-items whose ranges differ cannot wait for each other: put reduceRange around mapLcl");
   }

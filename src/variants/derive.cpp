@@ -206,7 +206,7 @@ bool reduces_alone(Term term) {
 /// Whether the groups of a kernel have one work-item each.
 bool has_group_of_one(Term term) {
   if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapGroup) {
-    return !ir::has_call(term, Op::MapLocal) && !ir::has_call(term, Op::ReduceLocal);
+    return !ir::needs_group(term);
   }
   const std::vector<Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), has_group_of_one);
