@@ -7,7 +7,8 @@
 
 Each is a weighted sum of points drawn at random, without the symmetry that the 104 have, in a box of random sides of one, two or three
 dimensions of an array of three. Sides, points and weights follow from the round's number. In the first round most are sparse; from the second
-on every other one fills at least half of its box, and from the fourth on boxes are as wide as 11 in each dimension.
+on every other one fills at least half of its box, from the fourth on boxes are as wide as 11 in each dimension, and from the eighteenth on
+no wider than 5, as most stencils in use are.
 """
 import argparse
 import json
@@ -23,8 +24,9 @@ CANDIDATES = 100  # measured of each
 def drawn(numbers, dimensions, of):
     """The box's sides (z, y, x) and the points in it, of (round, number): both of its ends in each dimension, and one corner less than
     symmetry asks for."""
-    is_dense, is_wide = of[0] > 1 and of[1] % 2 == 0, of[0] > 3
-    widest = 11 if is_wide else 8 if dimensions < 3 else 6
+    is_dense, is_small = of[0] > 1 and of[1] % 2 == 0, of[0] > 17
+    is_wide = of[0] > 3 and not is_small
+    widest = 11 if is_wide else 5 if is_small else 8 if dimensions < 3 else 6
     while True:
         along = sorted(numbers.sample(range(3), dimensions))
         sides = [numbers.randint(2, widest) if axis in along else 1 for axis in range(3)]

@@ -18,6 +18,7 @@ RANDOM, EXPERT = "rand", "expert"
 OWN, OWN_FAMILY = "own", "own-family"
 ALONE, COMBINED, ELSEWHERE = "alone", "combined", "elsewhere"
 TRANSFERRED = "transferred"
+FOLLOWED = "followed"  # a part: other stencils
 SIZES = [32, 64, 128, 256, 512]  # Table 9
 DEPTHS, SIDE = [8, 16, 32, 64, 128], 1024  # Table 10
 EVERY_OF_INTENSITIES = 16  # of the 416 kernels of Table 11
@@ -115,6 +116,16 @@ def transferred_plan(plan, device, fastest, choices, own):
     return {**plan, "device": device, "fastest": fastest, "choices": choices, "parts": parts}
 
 
+def followed_plan(device, stencils, sizes_of, bounds):
+    """Hoist's own searches of stencils that are none of the 104, each at sizes of its own, for models of speed to learn from. Bounds of
+    parameters have a kind of candidates searched that a model has hardly seen."""
+    jobs = [job | ({"bounds": bounds} if bounds else {})
+            for each in stencils for job in jobs_of([each["name"]], sizes_of[each["name"]], [OWN])]
+    parts = [{"name": FOLLOWED, "why": "hoist tune by itself, of other stencils: what its model believes is measured, to learn from",
+              "jobs": jobs}]
+    return {"device": device, "stencils": stencils, "intensities": [], "subset": [], "seven": [], "parts": parts}
+
+
 def all_jobs(plan, parts=()):
     """Each once: the same job may be of several parts."""
     seen = set()
@@ -128,13 +139,15 @@ def all_jobs(plan, parts=()):
 
 
 def plan_text(plan):
-    lines = [f"# What is measured of {len(plan['stencils'])} stencils on {plan['device']}", "",
-             f"Sizes are {plan['size']} in each dimension where not told otherwise; stencils were drawn with the seed {plan['seed']}.",
-             "", "| part | searches | stencils | why |", "|---|--:|--:|---|"]
+    lines = [f"# What is measured of {len(plan['stencils'])} stencils on {plan['device']}", ""]
+    if "size" in plan:
+        lines += [f"Sizes are {plan['size']} in each dimension where not told otherwise; stencils were drawn with the seed {plan['seed']}.", ""]
+    lines += ["| part | searches | stencils | why |", "|---|--:|--:|---|"]
     for part in plan["parts"]:
         stencils = {job["stencil"] for job in part["jobs"]}
         lines.append(f"| {part['name']} | {len(part['jobs'])} | {len(stencils)} | {part['why']} |")
-    if "fastest" not in plan:
+    if plan["subset"] and "fastest" not in plan:
         lines += ["", f"Every {plan['every']}th stencil: {', '.join(plan['subset'])}."]
-    lines += ["", f"The seven: {', '.join(plan['seven'])}.", ""]
-    return "\n".join(lines)
+    if plan["seven"]:
+        lines += ["", f"The seven: {', '.join(plan['seven'])}."]
+    return "\n".join([*lines, ""])

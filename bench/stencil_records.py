@@ -244,7 +244,7 @@ def command_of(options, job, budget, store, specification):
                *(f"{name}={value}" for name, value in job["sizes"].items()), "--device", options.device,
                "--jobs", str(options.jobs), "--budget", f"{budget:.0f}", "--store", store, "--json"]
     if job["search"] in (OWN, OWN_FAMILY):
-        command += ["--fresh", "--space", OWN_SPACE]
+        command += ["--fresh", "--space", OWN_SPACE, *(word for bound in job.get("bounds", []) for word in ("--bound", bound))]
         if job["search"] == OWN_FAMILY:  # no model that has seen stencils has a say
             command.append("--no-technique")
         model = options.family_model if job["search"] == OWN_FAMILY else options.own_model

@@ -7,6 +7,7 @@ Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
     bench/stencils.py gather build/release/hoist --folder build/stencils --part labels references  only these parts
     bench/stencils.py tables build/release/hoist build/stencils --write bench/results/h200-stencils
     bench/stencils.py plan build/release/hoist --folder build/elsewhere --device cuda:0 --fastest-of build/stencils   for another device
+    bench/stencils.py plan build/release/hoist --folder build/followed --device cuda:0 --others 12 13   of others, to learn from
 
 `plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
 `gather` runs searches by `hoist tune`, until --until seconds are over, and goes on from there when it is called again: FOLDER has all
@@ -31,7 +32,9 @@ import pathlib
 import subprocess
 import sys
 
-from stencil_plan import HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, plan_of, plan_text, transferred_plan
+from other_stencils import SIZES as SIZES_OF_OTHERS, stencils_of
+from stencil_plan import (HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, followed_plan, plan_of, plan_text,
+                          transferred_plan)
 from stencil_records import LEFT, Records, Times, gather
 from stencil_space import all_experiments
 from stencil_tables import Device, all_tables, markdown
@@ -76,6 +79,19 @@ def make_transferred_plan(options, path):
     return write_plan(options, path, transferred_plan(plan, options.device, fastest, choices, own_searches(options)))
 
 
+def make_followed_plan(options, path):
+    programs = options.folder / "programs"
+    programs.mkdir(exist_ok=True)
+    stencils, sizes_of = [], {}
+    for number in options.others:
+        for place, (name, text) in enumerate(stencils_of(number)):
+            (programs / f"{name}.hoist").write_text(text)
+            sizes_of[name] = SIZES_OF_OTHERS[place % len(SIZES_OF_OTHERS)]
+            sizes = [f"{size}={value}" for size, value in sizes_of[name].items()]
+            stencils.append({"name": name, **facts(options.hoist, "features", programs / f"{name}.hoist", *sizes, "--stencil")["stencil"]})
+    return write_plan(options, path, followed_plan(options.device, stencils, sizes_of, options.bound))
+
+
 def write_plan(options, path, plan):
     path.write_text(json.dumps(plan, indent=1) + "\n")
     (options.folder / "plan.md").write_text(plan_text(plan))
@@ -88,6 +104,8 @@ def make_plan(options):
     path = options.folder / "plan.json"
     if path.exists() and not options.force:
         sys.exit(f"{path} is there already; --force writes another")
+    if options.others:
+        return make_followed_plan(options, path)
     if options.fastest_of:
         return make_transferred_plan(options, path)
     stencils = facts(options.hoist, "stencils", "--list")["stencils"]
@@ -205,6 +223,9 @@ def main():
     plan.add_argument("--no-own", action="store_true", help="without hoist tune by itself")
     plan.add_argument("--fastest-of", type=pathlib.Path, help="a folder with another device's plan and records: only Hoist's own searches, "
                       "beside what was the fastest there, of the same stencils and sizes")
+    plan.add_argument("--others", type=int, nargs="+", help="rounds of other_stencils.py: only Hoist's own searches of these stencils, "
+                      "which none of the 104 is among, for models of speed to learn from")
+    plan.add_argument("--bound", nargs="+", default=[], metavar="NAME=LEAST:MOST", help="of the parameters in the searches of --others")
     plan.add_argument("--force", action="store_true", help="in place of a plan that is there")
     plan.set_defaults(action=make_plan)
     records = commands.add_parser("gather")

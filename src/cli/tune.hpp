@@ -49,7 +49,7 @@ double read_duration(const std::string& text);
 std::string duration_text(double seconds);
 std::string progress_text(const tuner::TuningProgress& progress);
 
-/// The ceilings of devices, each measured once, or known from an earlier run of a task.
+/// The ceilings of devices, each measured once, or known from an earlier run of any task there.
 class CeilingsOfDevices {
  public:
   /// Writes them beside the funnel of a run, too. Nothing where there is no time left, and, with a note,

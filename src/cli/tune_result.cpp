@@ -57,16 +57,13 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
   // them would.
   constexpr double late = 1.05, longest = 10;
   const double patience = std::min(late * budget - result.seconds, longest);
-  if (!result.has_begun || (patience <= 0 && known_.count(device) == 0)) return std::nullopt;
-  const std::vector<store::StoredRun> runs = need(store.runs(result.task));
-  for (const store::StoredRun& run : runs) {
-    const Json funnel = Json::parse(run.funnel);
-    if (!funnel.contains("ceilings")) continue;
-    known_.try_emplace(device, ceilings_of(funnel["ceilings"]));
-  }
+  if (!result.has_begun) return std::nullopt;
+  const std::string earlier = need(store.latest_funnel_with("ceilings", result.run));
+  if (!earlier.empty()) known_.try_emplace(device, ceilings_of(Json::parse(earlier).at("ceilings")));
+  if (patience <= 0 && known_.count(device) == 0) return std::nullopt;
   const std::optional<tuner::Ceilings> ceilings = of(device, patience);
   if (!ceilings) return std::nullopt;
-  for (const store::StoredRun& run : runs) {
+  for (const store::StoredRun& run : need(store.runs(result.task))) {
     if (run.id != result.run) continue;
     Json funnel = Json::parse(run.funnel);
     funnel["ceilings"] = json_of(*ceilings);

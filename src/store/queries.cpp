@@ -146,6 +146,18 @@ Result<std::vector<StoredRun>> Store::runs(TaskId task) {
   });
 }
 
+Result<std::string> Store::latest_funnel_with(const std::string& member, RunId run) {
+  return catch_failure([&] {
+    std::string found;
+    database_->query(
+        "SELECT r.funnel FROM runs r JOIN tasks t ON t.id = r.task, runs own JOIN tasks its ON its.id = own.task "
+        "WHERE own.id = $1 AND t.device = its.device AND r.environment = own.environment AND r.funnel LIKE $2 "
+        "ORDER BY r.id DESC LIMIT 1",
+        {number(run), text(fmt::format("%\"{}\":%", member))}, [&](const Row& row) { found = row.text(0); });
+    return found;
+  });
+}
+
 Result<std::vector<StoredEvaluation>> Store::evaluations(TaskId task) {
   return catch_failure([&] {
     std::vector<StoredEvaluation> found;

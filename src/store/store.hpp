@@ -50,6 +50,9 @@ class Store {
   /// The same, and says that the run has come to its end.
   Result<void> end_run(RunId run, const std::string& funnel);
   Result<std::vector<StoredRun>> runs(TaskId task);
+  /// The latest funnel that has this member, of all runs of any task on the run's device in its environment;
+  /// empty where none has.
+  Result<std::string> latest_funnel_with(const std::string& member, RunId run);
 
   /// Says that the run is about to measure the candidates, but for those that another run said so of, or that
   /// have an outcome younger than `after`: then nobody else measures one of the same term until the outcome

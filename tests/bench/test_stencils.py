@@ -95,7 +95,8 @@ def first_asked_by(*search):
 def tune(arguments):
     named = dict(zip(arguments[::1], arguments[1:]))
     program, sizes = arguments[0], {each.split("=")[0]: int(each.split("=")[1]) for each in arguments[1:4]}
-    stencil = next(each for each in stencils() if each["name"] == pathlib.Path(program).stem)
+    name = pathlib.Path(program).stem
+    stencil = next((each for each in stencils() if each["name"] == name), {"name": name, "size": 5})
     if os.environ.get("STAND_IN_FAILS") == stencil["name"]:
         sys.exit("error: the device is gone")
     if not pathlib.Path(program).exists():
@@ -105,9 +106,11 @@ def tune(arguments):
     if named["--space"] == "both":
         median = 1.1 * min(filter(None, (time_of(stencil, each, sizes) for each in asked_by("hybrid", None, sizes))))
         by_hand = [value for name, value in zip(arguments, arguments[1:]) if name == "--by-hand"]
+        bounds = [value.split("=") for name, value in zip(arguments, arguments[1:]) if name == "--bound"]
+        values = {name: int(bound.split(":")[0]) for name, bound in bounds}
         # The hybrid's times were low by luck: they are a tenth longer when they are taken again.
         beside = [{"id": path, "median_seconds": 1.1 * time_of(stencil, json.loads(pathlib.Path(path).read_text()), sizes)} for path in by_hand]
-        return facts | {"evaluated": int(named["--evaluations"]), "ranked": 100, "first": {"id": "1:0-7", "median_seconds": median * 1.05, "values": {}},
+        return facts | {"evaluated": int(named["--evaluations"]), "ranked": 100, "first": {"id": "1:0-7", "median_seconds": median * 1.05, "values": values},
                         "best": [{"id": "1:0-1", "median_seconds": median, "values": {"WX": 32}}, {"id": "default", "median_seconds": 1e-12}, *beside]}
     technique = named.get("--set", "TECHNIQUE=").removeprefix("TECHNIQUE=") or None
     asked = first_asked_by(named["--search"], technique, sizes)
@@ -292,6 +295,20 @@ class Whole(Script):
         self.assertAlmostEqual(float(own["rows"][0][5]), 1, places=2)
         self.assertIn("that were its fastest on another device", own["notes"][0])
         self.assertEqual({row[0] for row in roof["rows"]}, set(plan["fastest"]))
+
+    def test_searches_of_other_stencils_to_learn_from(self):
+        told = self.script("plan", self.hoist, "--folder", self.data, "--others", 18, "--bound", "BY=1:1", "BZ=1:1")
+        self.assertIn("| followed | 16 | 16 |", told)
+        stencils = json.loads((self.data / "plan.json").read_text())["stencils"]
+        self.assertLessEqual(max(each["radius"] for each in stencils), 4)  # boxes up to 5 wide
+        name = stencils[1]["name"]
+        self.gather("--only", name)
+        records = Records(self.data).by_key
+        self.assertEqual(list(records), [f"{name}@64x512x512/own"])
+        self.assertEqual(records[f"{name}@64x512x512/own"]["candidates"]["first"]["values"], {"BY": 1, "BZ": 1})
+        self.script("plan", self.hoist, "--folder", self.data / "wide", "--others", 4)
+        wide = json.loads((self.data / "wide" / "plan.json").read_text())["stencils"]
+        self.assertGreater(max(each["radius"] for each in wide), 4)
 
     def test_bad_input(self):
         self.plan()

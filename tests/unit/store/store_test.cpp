@@ -285,6 +285,27 @@ TEST_P(Stores, RunsComeToTheirEnds) {
   EXPECT_NE(runs[1].ended, "");
 }
 
+TEST_P(Stores, WhatWasFoundOfADeviceIsKnownToItsOtherTasks) {
+  Store store = need(Store::open(place()));
+  Task other = example_task(), elsewhere = example_task();
+  other.sizes.emplace_back("K", 8);
+  elsewhere.device.name = "another device";
+  const store::Run here{.environment = R"({"host":"a"})"}, there{.environment = R"({"host":"b"})"};
+  const auto begun = [&](const Task& task, const store::Run& run) {
+    return need(store.begin_run(need(store.add_task(task)), run));
+  };
+  const RunId own = begun(example_task(), here);
+  need(store.update_run(begun(elsewhere, here), R"({"reach":1})"));
+  need(store.update_run(begun(other, there), R"({"reach":2})"));
+  need(store.update_run(own, R"({"explored":1})"));
+  EXPECT_EQ(need(store.latest_funnel_with("reach", own)), "") << "another device, another host";
+  need(store.update_run(begun(other, here), R"({"reach":3})"));
+  EXPECT_EQ(need(store.latest_funnel_with("reach", own)), R"({"reach":3})");
+  need(store.update_run(own, R"({"explored":1,"reach":4})"));
+  EXPECT_EQ(need(store.latest_funnel_with("reach", own)), R"({"reach":3})") << "which began last";
+  EXPECT_EQ(need(store.latest_funnel_with("reach", begun(other, there))), R"({"reach":2})");
+}
+
 TEST_P(Stores, FeaturesMayComeLater) {
   Store store = need(Store::open(place()));
   const TaskId task = need(store.add_task(example_task()));
