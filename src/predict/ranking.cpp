@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
+
+#include "base/need.hpp"
+#include "base/parallel.hpp"
 
 namespace hoist::predict {
 
@@ -25,18 +29,30 @@ struct LookedAt {
   }
 };
 
-Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::Model& model,
-                                      const model::Population& population) {
-  if (candidates.ids.empty()) return std::vector<Ranked>{};
-  const auto predictions = model.predict(candidates.features, population);
-  if (!predictions) return tl::unexpected(predictions.error());
-  std::vector<Ranked> result;
-  for (std::size_t i = 0; i < candidates.ids.size(); ++i) {
-    const model::Prediction& each = (*predictions)[i];
-    const variants::CandidateId& id = candidates.ids[i];
-    result.push_back({id, -each.mean, each.deviation, candidates.variants.kind(id), each.outside > 0});
-  }
-  return result;
+/// Of those from `first` on, in their order; in portions, by so many threads.
+Result<std::vector<Ranked>> predicted(const LookedAt& candidates, std::size_t first,
+                                      const model::Model& model, const model::Population& population,
+                                      std::size_t threads) {
+  constexpr std::size_t portion = 256;
+  return catch_failure([&] {
+    std::vector<Ranked> result(candidates.ids.size() - first);
+    share_out((result.size() + portion - 1) / portion, threads, [&](const auto& next) {
+      while (const auto number = next()) {
+        const std::size_t begin = first + *number * portion;
+        const std::size_t end = std::min(begin + portion, candidates.ids.size());
+        Matrix rows;
+        for (std::size_t i = begin; i < end; ++i) rows.add(candidates.features.row(i));
+        const std::vector<model::Prediction> predictions = need(model.predict(rows, population));
+        for (std::size_t i = begin; i < end; ++i) {
+          const model::Prediction& each = predictions[i - begin];
+          const variants::CandidateId& id = candidates.ids[i];
+          result[i - first] = {id, -each.mean, each.deviation, candidates.variants.kind(id),
+                               each.outside > 0};
+        }
+      }
+    });
+    return result;
+  });
 }
 
 /// Of what is ranked of a large set most of which is slow, and of the time for it, what a sample has; the
@@ -107,17 +123,19 @@ Result<Ranking> rank(const variants::Variants& variants, const model::Model& mod
              is_sample ? share_of_sample : 1);
   if (looking.all.ids.empty()) return Ranking{};
   Ranking ranking{{}, model::Population::of(looking.all.features)};
-  const auto predict_all = [&]() -> Result<void> {
-    auto candidates = predicted(looking.all, model, ranking.population);
-    if (!candidates) return tl::unexpected(candidates.error());
-    ranking.candidates = std::move(*candidates);
+  std::vector<Ranked> known;
+  const auto predict_new = [&]() -> Result<void> {
+    auto more = predicted(looking.all, known.size(), model, ranking.population, options.threads);
+    if (!more) return tl::unexpected(more.error());
+    std::ranges::move(*more, std::back_inserter(known));
+    ranking.candidates = known;
     std::ranges::stable_sort(ranking.candidates, {}, &Ranked::log_seconds);
     return {};
   };
-  if (auto done = predict_all(); !done) return tl::unexpected(done.error());
+  if (auto done = predict_new(); !done) return tl::unexpected(done.error());
   // A sample of few fast ones leaves gaps: around its fastest there may be faster ones.
   while (is_sample && looking.more(ranking.candidates)) {
-    if (auto done = predict_all(); !done) return tl::unexpected(done.error());
+    if (auto done = predict_new(); !done) return tl::unexpected(done.error());
   }
   return ranking;
 }
@@ -129,7 +147,7 @@ Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& var
                                                    const lower::Options& lowering, std::size_t threads) {
   LookedAt there{variants};
   there.add(variants.look_at_all(candidates, lowering, threads));
-  auto known = predicted(there, model, population);
+  auto known = predicted(there, 0, model, population, threads);
   if (!known) return tl::unexpected(known.error());
   std::vector<std::optional<Ranked>> result;
   auto next = known->begin();

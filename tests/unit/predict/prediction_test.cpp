@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -185,6 +186,26 @@ TEST_F(Prediction, RanksWhatNobodyRan) {
     EXPECT_EQ(alone->front()->log_seconds, each.log_seconds) << "what it is beside the same others";
     EXPECT_EQ(alone->front()->deviation, each.deviation);
   }
+}
+
+TEST_F(Prediction, ThreadsMakeNoDifferenceToAnOrder) {
+  const auto sized = driver::with_sizes(program_of(matmul), {{"M", 256}, {"N", 256}, {"K", 256}});
+  variants::ExplorationOptions exploring;
+  exploring.looks_at_features = true;
+  exploring.target = store::target_of(store->tasks().value().front().task.device);
+  const auto exploration = variants::Exploration::of(*sized, exploring);
+  ASSERT_TRUE(exploration);
+  const model::Model model = learned();
+  const auto order = [&](std::size_t threads) {
+    std::vector<std::string> found;
+    const auto ranked = rank(*exploration, model, {}, {.most = 600, .threads = threads});
+    for (const Ranked& each : ranked.value().candidates)
+      found.push_back(fmt::format("{} {} {}", to_string(each.id), each.log_seconds, each.deviation));
+    return found;
+  };
+  const std::vector<std::string> one = order(1);
+  EXPECT_THAT(one, SizeIs(Ge(300U))) << "more than one thread is given at a time";
+  EXPECT_EQ(one, order(3));
 }
 
 TEST_F(Prediction, TunesInPredictedOrder) {
