@@ -30,10 +30,10 @@ STENCILS = ["stencil1d", "stencil2d", "stencil3d"]  # families
 ALSO_STENCILS = {"convolution2d"}  # of a family of its own
 
 
-def train(hoist, kind, tables, without, path):
+def train(hoist, kind, tables, without, path, effort=1):
     files = [DATA / f"{table}.csv.gz" for table in tables]
     programs = set().union(*(programs_of(file) for file in files)) - without
-    called(hoist, "train", "--data", *files, "--class", DEVICE_CLASS, "--program", *sorted(programs), "--model", kind, "-o", path)
+    called(hoist, "train", "--data", *files, "--class", DEVICE_CLASS, "--program", *sorted(programs), "--model", kind, "--effort", effort, "-o", path)
 
 
 def called(*command):
@@ -66,7 +66,7 @@ def main():
         called(options.hoist, "stencils", "--write", folder / "programs", "--force", *more)
     families = json.loads((DATA / "families.json").read_text())
     stencils = {name for family in STENCILS for name in families[family]} | ALSO_STENCILS
-    train(options.hoist, "ensemble", MEASURED + RANDOM + FOLLOWED, SAME, folder / "own.json.gz")
+    train(options.hoist, "ranking", MEASURED + RANDOM + FOLLOWED, SAME, folder / "own.json.gz", 8)
     train(options.hoist, "boosted", MEASURED, stencils, folder / "family.json.gz")
     called(sys.executable, pathlib.Path(__file__).with_name("other_techniques.py"), options.hoist,
            *(DATA / f"{table}.csv.gz" for table in RANDOM), "-o", folder / "other-techniques.csv.gz")

@@ -355,6 +355,19 @@ class Parts(unittest.TestCase):
             with sqlite3.connect(folder / "stores" / "own.sqlite") as database:
                 self.assertEqual(database.execute("SELECT name, device_class FROM models").fetchall(), [("technique", "a-gpu-cuda")])
 
+    def test_searches_are_judged_by_models_that_have_not_seen_them(self):
+        with gzip.open(BENCH.parent / "data" / "h200-followed-2.csv.gz", "rt") as lines:
+            rows = list(lines)
+        programs = sorted({row.split(",", 1)[0] for row in rows if not row.startswith(("#", "program,"))})[:6]
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "few.csv.gz"
+            with gzip.open(table, "wt") as file:
+                file.writelines(row for row in rows if row.startswith(("#", "program,", *(f"{name}," for name in programs))))
+            ran = subprocess.run([sys.executable, "-B", BENCH / "followed_ranking.py", HOIST, "--judged", table, "--effort", "0.05"],
+                                 capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stdout.splitlines()[-1], r"^\| `boosted` \| 0.05 \| 6 \| (0\.\d+|1\.000) \|")
+
     def test_the_best_of_the_first(self):
         curve = [[1, 0.5, 0.1], [2, 0.7, 0.2], [12, 0.9, 0.8], [15, 1, 1]]
         self.assertEqual([best_of_first(curve, runs) for runs in (1, 10, 12, 30)], [0.5, 0.7, 0.9, 1])
