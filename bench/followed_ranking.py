@@ -68,6 +68,8 @@ def main():
     parser.add_argument("--seed", type=int, default=7, help="deals the programs into fifths")
     options = parser.parse_args()
     programs = sorted(set().union(*(programs_of(table) for table in options.judged)) - set(options.without))
+    if len(programs) < FOLDS:
+        sys.exit(f"the tables have {len(programs)} programs to judge; {FOLDS} are needed")
     random.Random(options.seed).shuffle(programs)
     found = {kind: [] for kind in options.models}
     with tempfile.TemporaryDirectory() as folder:

@@ -21,7 +21,7 @@ from stencil_techniques import TRAITS, table_text
 from stencils import facts
 
 MERGING = "1:"  # what ids of that space begin with, where both are searched
-LAST_ROUND = 11
+LAST_ROUND = 17
 
 
 def measured(tables):

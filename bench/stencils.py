@@ -80,6 +80,8 @@ def make_transferred_plan(options, path):
 
 
 def make_followed_plan(options, path):
+    if min(options.others) < 1:
+        sys.exit("rounds are numbered from 1")
     programs = options.folder / "programs"
     programs.mkdir(exist_ok=True)
     stencils, sizes_of = [], {}
@@ -102,6 +104,8 @@ def write_plan(options, path, plan):
 def make_plan(options):
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / "plan.json"
+    if options.bound and not options.others:
+        sys.exit("--bound is of the searches of --others")
     if path.exists() and not options.force:
         sys.exit(f"{path} is there already; --force writes another")
     if options.others:

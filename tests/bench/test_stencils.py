@@ -307,6 +307,8 @@ class Whole(Script):
         self.assertEqual(list(records), [f"{name}@64x512x512/own"])
         self.assertEqual(records[f"{name}@64x512x512/own"]["candidates"]["first"]["values"], {"BY": 1, "BZ": 1})
         self.script("plan", self.hoist, "--folder", self.data / "wide", "--others", 4)
+        self.assertIn("numbered from 1", self.script("plan", self.hoist, "--folder", self.data / "none", "--others", 0, status=1))
+        self.assertIn("--others", self.script("plan", self.hoist, "--folder", self.data / "none", "--bound", "BY=1:1", status=1))
         wide = json.loads((self.data / "wide" / "plan.json").read_text())["stencils"]
         self.assertGreater(max(each["radius"] for each in wide), 4)
 
