@@ -14,16 +14,13 @@ a search of its own.
 """
 import argparse
 import gzip
-import json
-import math
 import pathlib
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from stencil_ranking import best_of_first, programs_of
+from stencil_ranking import best_of_first, predicted_tasks, programs_of
 
 LEFT_OUT = "left-out"
 FOLDS = 5
@@ -43,18 +40,13 @@ def judged(options, folder, programs):
     """By kind of model, (share of the first, of the best of three, rank correlation) of each task of these programs."""
     tables = [marked(table, programs, folder / f"{number}.csv.gz") for number, table in enumerate(options.judged)]
     learned = set().union(*(programs_of(table) for table in [*options.data, *options.judged])) - set(options.without)
-    command = [options.hoist, "evaluate", "--data", *options.data, *tables, "--program", *sorted(learned), "--leave-out", "class",
-               "--model", *options.models, "--effort", options.effort, "--searches", 1, "--json"]
-    ran = subprocess.run([str(each) for each in command], capture_output=True, text=True)
-    if ran.returncode != 0:
-        sys.exit(ran.stderr)
-    return {model["kind"]: [(best_of_first(task["curve"], 1), best_of_first(task["curve"], 3), task["rank_correlation"])
-                            for task in model["tasks"] if task["device_class"] == LEFT_OUT]
-            for model in json.loads(ran.stdout)["models"]}
+    found = predicted_tasks(options.hoist, [*options.data, *tables], learned, options.models, LEFT_OUT, options.effort)
+    return {kind: [(best_of_first(task["curve"], 1), best_of_first(task["curve"], 3), task["rank_correlation"]) for task in tasks]
+            for kind, tasks in found.items()}
 
 
 def geometric_mean(shares):
-    return math.exp(statistics.fmean(math.log(max(each, 0.01)) for each in shares))
+    return statistics.geometric_mean(max(each, 0.01) for each in shares)  # a first that did not run has none
 
 
 def main():

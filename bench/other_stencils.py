@@ -14,6 +14,7 @@ import argparse
 import json
 import pathlib
 import random
+import re
 
 # How many stencils there are of so many dimensions, and arrays that they take turns on: of other shapes than the 104's, too.
 COUNTS = {1: 2, 2: 6, 3: 8}
@@ -63,6 +64,21 @@ def stencils_of(round_number):
             yield name, text(name, *drawn(numbers, dimensions, (round_number, number)), numbers)
 
 
+def written(round_number, folder):
+    """Writes the programs of a round; gives the name, file and sizes of each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, (name, program) in enumerate(stencils_of(round_number)):
+        path = folder / f"{name}.hoist"
+        path.write_text(program)
+        yield name, path, SIZES[place % len(SIZES)]
+
+
+def round_of(name):
+    """Of a stencil; nothing where it is none of these."""
+    parts = re.fullmatch(r"points(\d)d(\d+)", name)
+    return parts and (int(parts[2]) - 1) // COUNTS[int(parts[1])] + 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=pathlib.Path, required=True, help="folder for the programs")
@@ -71,12 +87,8 @@ def main():
     options = parser.parse_args()
     if options.round < 1:
         parser.error("rounds are numbered from 1")
-    options.write.mkdir(parents=True, exist_ok=True)
-    tasks = []
-    for name, program in stencils_of(options.round):
-        path = options.write / f"{name}.hoist"
-        path.write_text(program)
-        tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
+    tasks = [{"program": path.as_posix(), "sizes": sizes, "candidates": CANDIDATES, "space": "both"}
+             for _, path, sizes in written(options.round, options.write)]
     options.plan.write_text('{"tasks": [\n  ' + ",\n  ".join(map(json.dumps, tasks)) + "\n]}\n")
 
 

@@ -14,14 +14,13 @@ import gzip
 import pathlib
 import tempfile
 
-from other_stencils import stencils_of
+from other_stencils import round_of, stencils_of
 from stencil_plan import HEURISTICS, TECHNIQUES
 from stencil_records import technique_of_named
 from stencil_techniques import TRAITS, table_text
 from stencils import facts
 
 MERGING = "1:"  # what ids of that space begin with, where both are searched
-LAST_ROUND = 17
 
 
 def measured(tables):
@@ -45,9 +44,10 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     seconds, device_class = measured(options.data)
+    rounds = sorted({number for name in seconds if (number := round_of(name))})
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, program in (each for number in range(1, LAST_ROUND + 1) for each in stencils_of(number)):
+        for name, program in (each for number in rounds for each in stencils_of(number)):
             if name not in seconds:
                 continue
             path = pathlib.Path(folder) / f"{name}.hoist"

@@ -84,27 +84,31 @@ def best_of_first(curve, runs):
     return max((best for after, best, _ in curve if after <= runs), default=0)
 
 
-def judge(options):
-    learned = set().union(*(programs_of(table) for table in options.data)) - set(options.without)
-    programs = sorted(learned | programs_of(options.write))
-    command = [options.hoist, "evaluate", "--data", *options.data, options.write, "--program", *programs, "--leave-out", "class",
-               "--model", *options.models, "--searches", 1, "--json"]
+def predicted_tasks(hoist, tables, programs, models, device_class, effort=1):
+    """By kind of model, what `hoist evaluate` tells of the tasks on a class of devices, predicted from all others."""
+    command = [hoist, "evaluate", "--data", *tables, "--program", *sorted(programs), "--leave-out", "class", "--model", *models,
+               "--effort", effort, "--searches", 1, "--json"]
     ran = subprocess.run([str(each) for each in command], capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(ran.stderr)
+    return {model["kind"]: [task for task in model["tasks"] if task["device_class"] == device_class]
+            for model in json.loads(ran.stdout)["models"]}
+
+
+def judge(options):
+    learned = set().union(*(programs_of(table) for table in options.data)) - set(options.without)
+    found = predicted_tasks(options.hoist, [*options.data, options.write], learned | programs_of(options.write), options.models, RECORDED)
     print(f"Learned from {len(learned)} programs.\n")
     print("| model | stencils | " + " | ".join(f"first {runs}, least" for runs in FIRST) + " | rank correlation |")
     print("|---|--:|" + "--:|" * (len(FIRST) + 1))
-    for model in json.loads(ran.stdout)["models"]:
+    for kind, tasks in found.items():
         shares, ranks = collections.defaultdict(list), []
-        for task in model["tasks"]:
-            if task["device_class"] != RECORDED:
-                continue
+        for task in tasks:
             ranks.append(task["rank_correlation"])
             for runs in FIRST:
                 shares[runs].append(best_of_first(task["curve"], runs))
         cells = [f"{math.exp(statistics.fmean(map(math.log, each))):.3f}, {min(each):.2f}" for each in shares.values()]
-        print(f"| {model['kind']} | {len(ranks)} | " + " | ".join(cells) + f" | {statistics.fmean(ranks):.2f} |")
+        print(f"| {kind} | {len(ranks)} | " + " | ".join(cells) + f" | {statistics.fmean(ranks):.2f} |")
 
 
 def main():

@@ -32,7 +32,7 @@ import pathlib
 import subprocess
 import sys
 
-from other_stencils import SIZES as SIZES_OF_OTHERS, stencils_of
+from other_stencils import written
 from stencil_plan import (HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, followed_plan, plan_of, plan_text,
                           transferred_plan)
 from stencil_records import LEFT, Records, Times, gather
@@ -82,15 +82,12 @@ def make_transferred_plan(options, path):
 def make_followed_plan(options, path):
     if min(options.others) < 1:
         sys.exit("rounds are numbered from 1")
-    programs = options.folder / "programs"
-    programs.mkdir(exist_ok=True)
     stencils, sizes_of = [], {}
     for number in options.others:
-        for place, (name, text) in enumerate(stencils_of(number)):
-            (programs / f"{name}.hoist").write_text(text)
-            sizes_of[name] = SIZES_OF_OTHERS[place % len(SIZES_OF_OTHERS)]
-            sizes = [f"{size}={value}" for size, value in sizes_of[name].items()]
-            stencils.append({"name": name, **facts(options.hoist, "features", programs / f"{name}.hoist", *sizes, "--stencil")["stencil"]})
+        for name, program, sizes in written(number, options.folder / "programs"):
+            sizes_of[name] = sizes
+            given = [f"{size}={value}" for size, value in sizes.items()]
+            stencils.append({"name": name, **facts(options.hoist, "features", program, *given, "--stencil")["stencil"]})
     return write_plan(options, path, followed_plan(options.device, stencils, sizes_of, options.bound))
 
 

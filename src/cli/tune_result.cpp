@@ -58,9 +58,13 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
   constexpr double late = 1.05, longest = 10;
   const double patience = std::min(late * budget - result.seconds, longest);
   if (!result.has_begun) return std::nullopt;
-  const std::string earlier = need(store.latest_funnel_with("ceilings", result.run));
-  if (!earlier.empty()) known_.try_emplace(device, ceilings_of(Json::parse(earlier).at("ceilings")));
-  if (patience <= 0 && known_.count(device) == 0) return std::nullopt;
+  if (!known_.contains(device)) {
+    const std::string earlier = need(store.latest_funnel_with("ceilings", result.run));
+    if (!earlier.empty())
+      known_.emplace(device, ceilings_of(Json::parse(earlier).at("ceilings")));
+    else if (patience <= 0)
+      return std::nullopt;
+  }
   const std::optional<tuner::Ceilings> ceilings = of(device, patience);
   if (!ceilings) return std::nullopt;
   for (const store::StoredRun& run : need(store.runs(result.task))) {

@@ -123,12 +123,10 @@ Result<Ranking> rank(const variants::Variants& variants, const model::Model& mod
              is_sample ? share_of_sample : 1);
   if (looking.all.ids.empty()) return Ranking{};
   Ranking ranking{{}, model::Population::of(looking.all.features)};
-  std::vector<Ranked> known;
   const auto predict_new = [&]() -> Result<void> {
-    auto more = predicted(looking.all, known.size(), model, ranking.population, options.threads);
+    auto more = predicted(looking.all, ranking.candidates.size(), model, ranking.population, options.threads);
     if (!more) return tl::unexpected(more.error());
-    std::ranges::move(*more, std::back_inserter(known));
-    ranking.candidates = known;
+    std::ranges::move(*more, std::back_inserter(ranking.candidates));
     std::ranges::stable_sort(ranking.candidates, {}, &Ranked::log_seconds);
     return {};
   };

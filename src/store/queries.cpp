@@ -150,11 +150,10 @@ Result<std::string> Store::latest_funnel_with(const std::string& member, RunId r
   return catch_failure([&] {
     std::string found;
     database_->query(
-        "SELECT r.funnel FROM runs r JOIN tasks t ON t.id = r.task, runs own JOIN tasks its ON its.id = "
-        "own.task "
-        "WHERE own.id = $1 AND t.device = its.device AND r.environment = own.environment AND r.funnel LIKE "
-        "$2 "
-        "ORDER BY r.id DESC LIMIT 1",
+        "SELECT r.funnel FROM runs r JOIN tasks t ON t.id = r.task, "
+        "runs own JOIN tasks its ON its.id = own.task "
+        "WHERE own.id = $1 AND t.device = its.device AND r.environment = own.environment "
+        "AND r.funnel LIKE $2 ORDER BY r.id DESC LIMIT 1",
         {number(run), text(fmt::format("%\"{}\":%", member))}, [&](const Row& row) { found = row.text(0); });
     return found;
   });
