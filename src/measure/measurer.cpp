@@ -14,8 +14,8 @@
 //   bounded (`most_ahead`), so that builders do not run far ahead of the devices. A device that is a
 //   processor would be disturbed by builds: there the stages take turns (`is_exclusive_`).
 // - `patience` and `build_patience` say after how many seconds a worker is given up (timeouts). They adapt
-//   to the best time so far and to the median time of builds. `longest_source` says which candidates are not
-//   worth a build, since shorter ones took too long.
+//   to the best time so far, to the median time of builds, and to builds of which none was in time.
+//   `longest_source` says which candidates are not worth a build, since shorter ones took too long.
 // - `build_together`, `build_alone` and `rehearse` have a worker build (worker/building_duty.cpp). For a
 //   processor a builder takes several jobs at a time; one that cannot be built with others is built alone.
 // - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
@@ -101,7 +101,8 @@ class Measurer::State {
         device_(std::move(device)),
         expected_(std::move(expected)),
         memory_(std::move(memory)),
-        is_exclusive_(device_.type == target::Type::Cpu) {
+        is_exclusive_(device_.type == target::Type::Cpu),
+        most_of_candidate_(usual_most()) {
     if (expected_.run) best_ = expected_.run->median();
   }
   ~State();
@@ -137,10 +138,9 @@ class Measurer::State {
   messages::Json measuring_message(const Job& job) const;
   double patience(const Job& job) const;
   double build_patience(const Job& job) const;
-  double most_of_candidate() const {
-    return std::min(options_.build_seconds, options_.candidate_build_seconds);
-  }
-  void remember_build(const Outcome& outcome);
+  double usual_most() const { return std::min(options_.build_seconds, options_.candidate_build_seconds); }
+  void remember_build(const Job& job, double limit);
+  void allow_longer_builds(double limit);
   std::size_t longest_source(const Job& job) const;
   bool may_build() const;
   bool may_measure() const;
@@ -169,8 +169,11 @@ class Measurer::State {
   double best_ = never;
   std::vector<double> build_times_;                                 ///< seconds, rising
   std::size_t longest_built_ = 0, shortest_given_up_ = any_length;  ///< bytes of sources
-  std::size_t begun_ = 0;  ///< measuring threads that know whether their worker is set up
-  std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
+  double most_of_candidate_;  ///< seconds that a candidate's build may take
+  std::size_t given_up_ = 0;  ///< candidates whose builds took longer than that
+  bool any_in_time_ = false;  ///< of the candidates
+  std::size_t begun_ = 0;     ///< measuring threads that know whether their worker is set up
+  std::size_t lost_ = 0;      ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
   std::atomic<bool> is_cancelled_ = false;  ///< ends all threads
   std::atomic<bool> is_given_up_ = false;   ///< ends what workers do now
@@ -385,7 +388,7 @@ void Measurer::State::build_together(Station& station, std::vector<Job>& jobs) {
     const bool is_in_time = rehearse(station, job, limit);
     job.outcome.wall_seconds = each + seconds_since(begun);
     if (!is_in_time) tell_too_late(job, limit);
-    remember_build(job.outcome);
+    remember_build(job, limit);
   }
 }
 
@@ -423,14 +426,13 @@ void Measurer::State::build_alone(Station& station, Job& job) {
     if (job.outcome.source.empty())
       job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
   }
-  if (was_tried) remember_build(job.outcome);
+  if (was_tried) remember_build(job, limit);
 }
 
 void Measurer::State::tell_too_late(Job& job, double limit) const {
   job.outcome.kind = OutcomeKind::Timeout;
-  job.outcome.message =
-      fmt::format("not built within {:.3g} s{}", limit,
-                  limit < most_of_candidate() ? ", and other candidates take much less" : "");
+  job.outcome.message = fmt::format("not built within {:.3g} s{}", limit,
+                                    limit < usual_most() ? ", and other candidates take much less" : "");
 }
 
 void Measurer::State::measure_jobs(const std::string& device, std::optional<Station> worker) {
@@ -517,20 +519,33 @@ double Measurer::State::build_patience(const Job& job) const {
   constexpr std::size_t fewest = 20;
   const std::lock_guard lock(mutex_);
   if (job.submission.is_timed_to_the_end) return std::min(options_.build_seconds, options_.seconds_left());
-  if (build_times_.size() < fewest) return most_of_candidate();
+  if (build_times_.size() < fewest) return most_of_candidate_;
   const double median = build_times_[build_times_.size() / 2];
-  return std::min(most_of_candidate(),
+  return std::min(most_of_candidate_,
                   std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
 }
 
-void Measurer::State::remember_build(const Outcome& outcome) {
+void Measurer::State::remember_build(const Job& job, double limit) {
   const std::lock_guard lock(mutex_);
-  const double seconds = outcome.wall_seconds;
+  const double seconds = job.outcome.wall_seconds;
   build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
-  const std::size_t length = outcome.source.size();
-  if (outcome.kind == OutcomeKind::Ok) longest_built_ = std::max(longest_built_, length);
-  if (outcome.kind == OutcomeKind::Timeout && length > usual_source)
-    shortest_given_up_ = std::min(shortest_given_up_, length);
+  const std::size_t length = job.outcome.source.size();
+  const bool is_too_late = job.outcome.kind == OutcomeKind::Timeout;
+  if (job.outcome.kind == OutcomeKind::Ok) longest_built_ = std::max(longest_built_, length);
+  if (is_too_late && length > usual_source) shortest_given_up_ = std::min(shortest_given_up_, length);
+  if (job.submission.is_timed_to_the_end) return;
+  any_in_time_ |= !is_too_late;
+  if (!any_in_time_) allow_longer_builds(limit);
+}
+
+/// Where as many candidates as there are builders were given up after `limit` seconds, and none was in time,
+/// all of them may need longer: the next have twice that, but no more than half of what is left.
+void Measurer::State::allow_longer_builds(double limit) {
+  if (limit < most_of_candidate_ || ++given_up_ < options_.builders) return;
+  const double affordable = std::min(options_.build_seconds, options_.seconds_left() / 2);
+  most_of_candidate_ = std::max(limit, std::min(2 * limit, affordable));
+  given_up_ = 0;
+  shortest_given_up_ = any_length;
 }
 
 /// How many bytes the source of a candidate may have: fewer than that of one whose build took too long. Where

@@ -37,7 +37,7 @@ struct MeasuringOptions {
   /// Seconds after which it counts as hanging: a build; a check with all runs. Once a best is known less is
   /// waited for: patience_seconds, and patience_factor times the best's time.
   double build_seconds = 60, run_seconds = 60;
-  /// The same limits for a candidate, which is one of many.
+  /// The same limits for a candidate, which is one of many; that of a build is doubled while none is in time.
   double candidate_build_seconds = 60, candidate_run_seconds = 60;
   double patience_seconds = 10, patience_factor = 200;
   /// Once it is known how long candidates' builds take, a build is given build_patience_seconds, and at

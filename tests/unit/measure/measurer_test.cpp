@@ -322,6 +322,23 @@ class WatchedCompiler : public MeasurerTest {
   std::filesystem::path directory;
 };
 
+TEST_F(WatchedCompiler, WhereNoneIsBuiltInTimeTheNextHaveLonger) {
+  std::ofstream(directory / "c++") << "#!/bin/sh\nsleep 1.5\nexec /usr/bin/c++ \"$@\"\n";
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.candidate_build_seconds = 1;
+  const auto measurer = started(all, given);
+  std::vector<OutcomeKind> kinds;
+  for (std::size_t i = 0; i < 5 * given.builders; ++i) {
+    measurer->submit(
+        {"each", text_of(all), "/*" + std::string(50000 + i, ' ') + "*/\n" + host_source(right)});
+    if ((i + 1) % given.builders != 0) continue;
+    while (measurer->under_way() > 0) kinds.push_back(measurer->next()->kind);
+  }
+  EXPECT_EQ(name_of(kinds.front()), "timeout");
+  EXPECT_TRUE(has_times(kinds.back())) << "neither the first limit nor the length of the first tells";
+}
+
 TEST_F(WatchedCompiler, OneThatDoesNotCompileLeavesTheOthersOfItsBuild) {
   const Task all = task();
   MeasuringOptions given = options();
