@@ -212,7 +212,7 @@ class HostDevice : public Device {
   target::Target info_;
   Compiler compiler_;
   // Shared with the buffers, so that the order in which they and the device go does not matter.
-  std::shared_ptr<std::size_t> allocated_ = std::make_shared<std::size_t>(0);
+  std::shared_ptr<std::atomic<std::size_t>> allocated_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 
 /// The machine as what it is to run is built for it.

@@ -1,6 +1,7 @@
 #pragma once
 // Buffers, kernels and launches of the host. host_device.hpp has the contract of a kernel's function.
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -28,8 +29,8 @@ Memory allocate_memory(std::size_t bytes);
 
 class HostBuffer : public Buffer {
  public:
-  /// Memory of its own, counted in `allocated` while it lives.
-  HostBuffer(std::shared_ptr<std::size_t> allocated, Memory memory, std::size_t bytes)
+  /// Memory of its own, counted in `allocated` while it lives: any thread may end it, whatever others do.
+  HostBuffer(std::shared_ptr<std::atomic<std::size_t>> allocated, Memory memory, std::size_t bytes)
       : allocated_(std::move(allocated)), owned_(std::move(memory)), memory_(owned_.get()), bytes_(bytes) {
     *allocated_ += bytes_;
   }
@@ -42,7 +43,7 @@ class HostBuffer : public Buffer {
   std::byte* memory() const { return static_cast<std::byte*>(memory_); }
 
  private:
-  std::shared_ptr<std::size_t> allocated_;  ///< null where the memory is somebody else's
+  std::shared_ptr<std::atomic<std::size_t>> allocated_;  ///< null where the memory is somebody else's
   Memory owned_;
   void* memory_;
   std::size_t bytes_;
