@@ -90,9 +90,6 @@ void expect_same_on(runtime::Device& device, const RandomNest& nest, bool is_gri
   std::size_t places = 2 + random.below(6);
   if (is_grid) {
     options.grid = {1 + random.below(3), 2 + random.below(2)};
-    // PoCL 3.1 aborts where several queues of a device run one kernel in different sizes at the same time
-    // (pocl_release_dlhandle_cache), so each of its places has a device of its own.
-    if (is_divided) options.grid = {1, partitions};
     places = options.grid->rows * options.grid->columns;
     what += fmt::format(" of a grid of {} by {}:", options.grid->rows, options.grid->columns);
   }

@@ -225,6 +225,15 @@ class Tasks(Streaming):
             if os.cpu_count() > 1 or device != "host":
                 self.assertEqual(printed, "2,7 separate\n")
 
+    def test_a_kernel_in_several_sizes_at_once(self):
+        """Seven long kernels on parts of their own, the last of more work-items than the others."""
+        if "opencl" not in self.devices:
+            self.skipTest("there is no OpenCL")
+        self.environment(POCL_MAX_PTHREAD_COUNT="8")
+        file = self.file("slow.hoist", "def slow(x: [N]f32): [N]f32 = x |> map(e => iterate(1000000, v => 0.5 * v + 1.0, e))\n")
+        for size in (449, 897):
+            self.check(file, {"N": size}, "7,7", device="opencl", name="slow")
+
     def test_memory_for_tasks_in_flight(self):
         """Arrays of 8308 bytes each through windows that have 6 KiB together."""
         self.environment(POCL_MAX_PTHREAD_COUNT="8")

@@ -7,6 +7,8 @@ struct streams {
   queues queues;
   cl_program program;
   cl_kernel *kernels;
+  size_t *widest;                /* of each kernel's grids so far, on PoCL */
+  int is_pocl;
   device_memory *memory, *place; /* what was allocated; where each array is at this moment */
   cl_event *events, *waits;      /* of each node; room for what a node waits for */
   const void *const *inputs;
@@ -25,12 +27,21 @@ static void close_queues(queues *q) {
   free(q->items);
 }
 
+static int runs_on_pocl(cl_device_id device) {
+  cl_platform_id platform;
+  char name[64] = "";
+  return clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
+         clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) == CL_SUCCESS &&
+         strcmp(name, "Portable Computing Language") == 0;
+}
+
 static int open_device(streams *s, const plan *plans, size_t count, cl_device_id device, cl_context context) {
   cl_uint units = 1;
   if (!device && context) return STREAMS_INVALID_ARGUMENT;
   if (!device && find_device(-1, &device) != STREAMS_OK) return STREAMS_NO_DEVICE;
   if (clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL) != CL_SUCCESS) return STREAMS_NO_DEVICE;
   s->plan = chosen(plans, count, units);
+  s->is_pocl = runs_on_pocl(device);
   return open_queues(&s->queues, device, context, units, s->plan->partitions, QUEUES_OF_A_PARTITION);
 }
 
@@ -38,7 +49,8 @@ static int build(streams *s, const char *options) {
   const plan *p = s->plan;
   cl_int result;
   s->kernels = (cl_kernel *)calloc(p->kernel_count, sizeof *s->kernels);
-  if (!s->kernels) return STREAMS_NO_MEMORY;
+  s->widest = (size_t *)calloc(p->kernel_count, sizeof *s->widest);
+  if (!s->kernels || !s->widest) return STREAMS_NO_MEMORY;
   s->program = clCreateProgramWithSource(s->queues.context, (cl_uint)p->source_lines, (const char **)p->source, NULL, &result);
   if (!s->program) return STREAMS_NO_MEMORY;
   if (clBuildProgram(s->program, 1, &s->queues.device, options, NULL, NULL) != CL_SUCCESS) return STREAMS_BUILD_FAILED;
@@ -78,6 +90,7 @@ static void close_device(streams *s) {
   free(s->events);
   free(s->waits);
   free(s->kernels);
+  free(s->widest);
 }
 
 static int are_separate(const streams *s) { return s->queues.are_separate; }
@@ -119,11 +132,20 @@ static int device_download(streams *s, const node *n, char *to) {
                                    count ? s->waits : NULL, event_of(s, n)));
 }
 
+/* PoCL before version 7 may abort where a kernel begins on a wider grid than ever before while others of it run: such a launch is made alone. */
 static int device_launch(streams *s, const node *n, cl_kernel kernel, const size_t *global, const size_t *local) {
   const cl_uint count = waits_of(s, n);
-  return given(s, n, STREAMS_LAUNCH_FAILED,
-               clEnqueueNDRangeKernel(s->queues.items[n->queue], kernel, 3, NULL, global, local, count, count ? s->waits : NULL,
-                                      event_of(s, n)));
+  size_t width = global[0] > global[1] ? global[0] : global[1];
+  if (global[2] > width) width = global[2];
+  const int is_alone = s->is_pocl && width > s->widest[n->what];
+  for (int q = 0; is_alone && q < s->queues.count; ++q) clFinish(s->queues.items[q]);
+  cl_int result = clEnqueueNDRangeKernel(s->queues.items[n->queue], kernel, 3, NULL, global, local, count, count ? s->waits : NULL,
+                                         event_of(s, n));
+  if (is_alone && result == CL_SUCCESS) {
+    s->widest[n->what] = width;
+    result = clFinish(s->queues.items[n->queue]);
+  }
+  return given(s, n, STREAMS_LAUNCH_FAILED, result);
 }
 
 static int device_begin_loop(streams *s, const node *n) {

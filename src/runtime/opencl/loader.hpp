@@ -20,7 +20,7 @@ namespace hoist::runtime::opencl {
   X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clSetKernelArg)    \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \
   X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)    \
-  X(clCreateSubDevices) X(clFlush) X(clGetEventInfo) X(clEnqueueMarkerWithWaitList)                        \
+  X(clRetainEvent) X(clGetEventInfo) X(clCreateSubDevices) X(clFlush) X(clEnqueueMarkerWithWaitList)       \
   X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)                                                         \
   X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect)
 // clang-format on

@@ -27,6 +27,7 @@
 #include "runtime/opencl/enumerate.hpp"
 #include "runtime/opencl/opencl_objects.hpp"
 #include "runtime/opencl/opencl_queue.hpp"
+#include "runtime/opencl/pocl_launches.hpp"
 #include "runtime/opencl/quiet.hpp"
 #include "runtime/opencl/status.hpp"
 #include "runtime/queue.hpp"
@@ -39,8 +40,8 @@ using Clock = std::chrono::steady_clock;
 
 class OpenclProgram : public Program {
  public:
-  OpenclProgram(SessionPtr session, Handle<cl_program> program, BuildFacts facts)
-      : session_(std::move(session)), program_(std::move(program)), facts_(std::move(facts)) {}
+  OpenclProgram(SessionPtr session, Handle<cl_program> program, BuildFacts facts, std::size_t code)
+      : session_(std::move(session)), program_(std::move(program)), facts_(std::move(facts)), code_(code) {}
 
   Result<std::unique_ptr<Kernel>> kernel(const std::string& name, std::size_t) override {
     return catch_failure([&]() -> std::unique_ptr<Kernel> {
@@ -50,7 +51,7 @@ class OpenclProgram : public Program {
       if (status == CL_INVALID_KERNEL_NAME)
         throw_failure(ErrorKind::Bug, fmt::format("the program has no kernel {}", name));
       require(status, fmt::format("creating kernel {} on device {}", name, session_->named()));
-      return std::make_unique<OpenclKernel>(session_, std::move(kernel), name);
+      return std::make_unique<OpenclKernel>(session_, std::move(kernel), KernelCode{code_, name});
     });
   }
   const BuildFacts& facts() const override { return facts_; }
@@ -59,6 +60,7 @@ class OpenclProgram : public Program {
   SessionPtr session_;
   Handle<cl_program> program_;
   BuildFacts facts_;
+  std::size_t code_;  ///< a hash of what it was made of
 };
 
 // ---- Building
@@ -167,7 +169,7 @@ class OpenclBuilder : public Builder {
   bool compiles_at_launch() const override {
     const char* cache = std::getenv("POCL_KERNEL_CACHE");
     const bool has_cache = cache == nullptr || std::string_view(cache) != "0";
-    return has_cache && info().type == target::Type::Cpu && info().platform == "Portable Computing Language";
+    return has_cache && info().type == target::Type::Cpu && is_pocl(info());
   }
 
  private:
@@ -181,11 +183,11 @@ class OpenclDevice : public Device {
   const target::Target& info() const override { return session_->info; }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
-    return catch_failure([&] { return program_of(compile_source(*session_, source)); });
+    return catch_failure([&] { return program_of(compile_source(*session_, source), source); });
   }
 
   Result<std::unique_ptr<Program>> load(const std::string& binary) override {
-    return catch_failure([&] { return program_of(load_binary(*session_, binary)); });
+    return catch_failure([&] { return program_of(load_binary(*session_, binary), binary); });
   }
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
@@ -317,8 +319,9 @@ class OpenclDevice : public Device {
   const Functions& functions() const { return session_->functions; }
   cl_command_queue queue() const { return session_->queue.get(); }
 
-  std::unique_ptr<Program> program_of(BuiltProgram built) const {
-    return std::make_unique<OpenclProgram>(session_, std::move(built.program), std::move(built.facts));
+  std::unique_ptr<Program> program_of(BuiltProgram built, const std::string& code) const {
+    return std::make_unique<OpenclProgram>(session_, std::move(built.program), std::move(built.facts),
+                                           std::hash<std::string>()(code));
   }
 
   const OpenclBuffer& own(const Buffer& buffer) const { return opencl::own(session_, buffer); }

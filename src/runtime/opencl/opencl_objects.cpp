@@ -68,8 +68,8 @@ cl_mem OpenclBuffer::image(const ImageArgument& shape, cl_command_queue queue,
   return image->memory.get();
 }
 
-OpenclKernel::OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, std::string name)
-    : session_(std::move(session)), kernel_(std::move(kernel)), name_(std::move(name)) {
+OpenclKernel::OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, KernelCode code)
+    : session_(std::move(session)), kernel_(std::move(kernel)), code_(std::move(code)) {
   max_group_size_ = property<std::size_t>(CL_KERNEL_WORK_GROUP_SIZE);
   local_memory_ = property<cl_ulong>(CL_KERNEL_LOCAL_MEM_SIZE);
   if (session_->info.platform == "NVIDIA CUDA") {
@@ -84,7 +84,7 @@ OpenclKernel::OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, std::st
   cl_uint parameters = 0;
   require(session_->functions.clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof parameters,
                                               &parameters, nullptr),
-          fmt::format("counting the parameters of kernel {}", name_));
+          fmt::format("counting the parameters of kernel {}", name()));
   parameter_count_ = parameters;
 }
 
@@ -93,7 +93,7 @@ Value OpenclKernel::property(cl_kernel_work_group_info which) const {
   Value value{};
   require(session_->functions.clGetKernelWorkGroupInfo(kernel_.get(), session_->device, which, sizeof value,
                                                        &value, nullptr),
-          fmt::format("reading the limits of kernel {} on device {}", name_, session_->named()));
+          fmt::format("reading the limits of kernel {} on device {}", name(), session_->named()));
   return value;
 }
 
@@ -165,9 +165,15 @@ std::string launch_text(const OpenclKernel& kernel, const Range& range) {
 void enqueue_launch(const OpenclKernel& kernel, std::span<const Argument> arguments, const Range& range,
                     cl_command_queue queue, std::span<const cl_event> after, cl_event* event) {
   set_arguments(kernel, arguments, queue, after);
-  const cl_int status = kernel.session()->functions.clEnqueueNDRangeKernel(
-      queue, kernel.kernel(), 3, nullptr, range.global.data(), range.local.data(),
-      static_cast<cl_uint>(after.size()), after.empty() ? nullptr : after.data(), event);
+  const Session& session = *kernel.session();
+  const auto enqueue = [&] {
+    return session.functions.clEnqueueNDRangeKernel(queue, kernel.kernel(), 3, nullptr, range.global.data(),
+                                                    range.local.data(), static_cast<cl_uint>(after.size()),
+                                                    after.empty() ? nullptr : after.data(), event);
+  };
+  const cl_int status = is_pocl(session.info)
+                            ? enqueue_on_pocl(session.functions, kernel.code(), range, event, enqueue)
+                            : enqueue();
   if (status == CL_OUT_OF_RESOURCES)
     throw_failure(ErrorKind::Device,
                   fmt::format("{} failed: {}", launch_text(kernel, range), status_text(status)),

@@ -10,6 +10,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/opencl/loader.hpp"
+#include "runtime/opencl/pocl_launches.hpp"
 
 namespace hoist::runtime::opencl {
 
@@ -92,13 +93,14 @@ class OpenclBuffer : public Buffer {
 class OpenclKernel : public Kernel {
  public:
   /// Throws Failure.
-  OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, std::string name);
+  OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, KernelCode code);
   std::size_t max_group_size() const override { return max_group_size_; }
   std::size_t local_memory() const override { return local_memory_; }
   std::size_t private_memory() const override { return private_memory_; }
   std::size_t parameter_count() const { return parameter_count_; }
   cl_kernel kernel() const { return kernel_.get(); }
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return code_.name; }
+  const KernelCode& code() const { return code_; }
   const SessionPtr& session() const { return session_; }
 
  private:
@@ -107,7 +109,7 @@ class OpenclKernel : public Kernel {
 
   SessionPtr session_;
   Handle<cl_kernel> kernel_;
-  std::string name_;
+  KernelCode code_;
   std::size_t max_group_size_ = 0, local_memory_ = 0, private_memory_ = 0, parameter_count_ = 0;
 };
 

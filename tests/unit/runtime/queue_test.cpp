@@ -56,13 +56,15 @@ class EveryQueue : public ::testing::TestWithParam<std::string> {
     return must(device->partitions(count));
   }
 
-  std::unique_ptr<Kernel> scaled_sum() {
-    program_ = must(device->build(scaled_sum_source(device->info().language)));
+  /// The kernel of a program that no other is, where it has a note of its own.
+  std::unique_ptr<Kernel> scaled_sum(const std::string& note = {}) {
+    program_ =
+        must(device->build(fmt::format("{}\n// {}\n", scaled_sum_source(device->info().language), note)));
     return must(program_->kernel("scaled_sum"));
   }
 
   /// Runs the commands on so many partitions, and compares everything.
-  void expect_serial(const RandomCommands& given, std::size_t partition_count, bool is_pinned);
+  void expect_serial(std::uint64_t seed, std::size_t partition_count, bool is_pinned);
 
   std::optional<ScopedVariable> driver_, nvrtc_, seed_;
   std::unique_ptr<Device> device;
@@ -74,10 +76,12 @@ std::vector<Argument> sum_arguments(const Buffer& left, const Buffer& right, con
   return {&left, &right, &sum, ScalarValue::of_real(Scalar::F32, 0.5),
           ScalarValue::of_integer(Scalar::I32, static_cast<std::int64_t>(count))};
 }
-const Range sum_range{{64, 1, 1}, {16, 1, 1}};
+constexpr Range sum_range_of(std::size_t groups) { return {{16 * groups, 1, 1}, {16, 1, 1}}; }
+const Range sum_range = sum_range_of(4);
 
-void EveryQueue::expect_serial(const RandomCommands& given, std::size_t partition_count, bool is_pinned) {
-  const std::unique_ptr<Kernel> kernel = scaled_sum();
+void EveryQueue::expect_serial(std::uint64_t seed, std::size_t partition_count, bool is_pinned) {
+  const RandomCommands given = random_commands(seed, 60);
+  const std::unique_ptr<Kernel> kernel = scaled_sum(fmt::format("seed {}", seed));
   std::vector<std::unique_ptr<Buffer>> buffers;
   for (const auto& array : given.before.buffers) buffers.push_back(upload(*device, array));
   std::vector<std::unique_ptr<HostMemory>> hosts;
@@ -125,7 +129,7 @@ void EveryQueue::expect_serial(const RandomCommands& given, std::size_t partitio
         const auto arguments =
             sum_arguments(*buffers[command.reads[0].array], *buffers[command.reads[1].array],
                           *buffers[to.array], given.before.buffers[0].size());
-        events.push_back(must(queue.launch(*kernel, arguments, sum_range, after)));
+        events.push_back(must(queue.launch(*kernel, arguments, sum_range_of(command.groups), after)));
         break;
       }
     }
@@ -146,7 +150,7 @@ TEST_P(EveryQueue, RandomCommandsDoWhatTheyDoOneAfterTheOther) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const ScopedVariable order("FAKE_CUDA_SEED",
                                GetParam() == "delayed" ? std::optional(std::to_string(seed)) : std::nullopt);
-    expect_serial(random_commands(seed, 60), 1 + seed % most, seed % 3 != 0);
+    expect_serial(seed, 1 + seed % most, seed % 3 != 0);
   }
 }
 
@@ -432,6 +436,44 @@ TEST(HostQueue, BuffersMayBeTheCallersMemory) {
   EXPECT_EQ(sum, (std::array<float, 4>{1.5, 3, 4.5, 6}));
   must(device->read(*out, std::as_writable_bytes(std::span(sum))));
   EXPECT_EQ(sum, (std::array<float, 4>{1.5, 3, 4.5, 6}));
+}
+
+// ---- OpenCL
+
+TEST(OpenclQueue, AKernelRunsInSeveralSizesAtOnce) {
+  auto opened = open_device("opencl");
+  if (!opened) GTEST_SKIP() << "there is no device opencl";
+  Device& device = **opened;
+  const std::size_t queues = std::min<std::size_t>(device.info().compute_units, 4), most = 16 * queues;
+  const Partitioning made = must(device.partitions(queues));
+  // Each round has a program that the driver does not know yet.
+  for (int round = 0; round < 3; ++round) {
+    const auto program = must(device.build(fmt::format(R"(
+__kernel void steps(__global float* at, int count) {{
+  float x = 0;
+  for (int i = 0; i < count; ++i) x = 0.5f * x + 1;
+  at[get_global_id(0)] = x + {};
+}})",
+                                                       round)));
+    const auto kernel = must(program->kernel("steps"));
+    std::vector<std::unique_ptr<Queue>> all;
+    std::vector<std::unique_ptr<Buffer>> out;
+    for (std::size_t at = 0; at < queues; ++at) {
+      all.push_back(must(made.partitions[at]->queue()));
+      out.push_back(upload(device, std::vector<float>(most)));
+      // Each has more groups than those before it, and begins while these run.
+      const std::int64_t steps = at + 1 == queues ? 1 : 50'000'000;
+      const Argument arguments[] = {out.back().get(), ScalarValue::of_integer(Scalar::I32, steps)};
+      must(all.back()->launch(*kernel, arguments, sum_range_of(at + 1), {}));
+    }
+    for (std::size_t at = 0; at < queues; ++at) {
+      must(all[at]->finish());
+      std::vector<float> expected(most);
+      std::fill_n(expected.begin(), 16 * (at + 1),
+                  static_cast<float>(round) + (at + 1 == queues ? 1.0F : 2.0F));
+      EXPECT_EQ(download<float>(device, *out[at]), expected) << "queue " << at;
+    }
+  }
 }
 
 // ---- CUDA, on the fake driver

@@ -94,6 +94,7 @@ RandomCommand random_command(Random& random) {
         command.reads.back().end = elements;
       }
       command.writes = {false, buffer, 0, elements};
+      command.groups = 1 + random.below(12);
       break;
   }
   return command;

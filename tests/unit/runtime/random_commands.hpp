@@ -23,6 +23,7 @@ struct RandomCommand {
   std::vector<Piece> reads;
   Piece writes;
   std::uint8_t value = 0;          ///< of a fill
+  std::size_t groups = 0;          ///< of the kernel's launch
   std::vector<std::size_t> after;  ///< commands of other queues
 };
 
