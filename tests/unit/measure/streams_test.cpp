@@ -134,7 +134,8 @@ TEST_F(StreamsTest, APairThatIsSlowerIsRunNoFurther) {
   const AllTold told = measured(*device, slow);
   EXPECT_EQ(told.error, "");
   EXPECT_EQ(told.at(1, 1).runs, 6U);
-  EXPECT_EQ(told.at(1, 500).runs, 3U) << "in the first round";
+  EXPECT_EQ(told.at(1, 500).rounds, 1U);
+  EXPECT_LE(told.at(1, 500).runs, 3U) << "one, where that is long";
 }
 
 TEST_F(StreamsTest, AFailureOfTheDeviceEndsIt) {
