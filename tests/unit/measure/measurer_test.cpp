@@ -323,7 +323,7 @@ class WatchedCompiler : public MeasurerTest {
 };
 
 TEST_F(WatchedCompiler, WhereNoneIsBuiltInTimeTheNextHaveLonger) {
-  std::ofstream(directory / "c++") << "#!/bin/sh\nsleep 1.5\nexec /usr/bin/c++ \"$@\"\n";
+  std::ofstream(directory / "c++") << "#!/bin/sh\nsleep 2.3\nexec /usr/bin/c++ \"$@\"\n";
   const Task all = task();
   MeasuringOptions given = options();
   given.candidate_build_seconds = 1;
