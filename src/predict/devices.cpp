@@ -49,8 +49,7 @@ target::Processor processor_of(std::string_view device_class) {
 std::string device_class(const target::Target& device) {
   const std::string language(target::name_of(device.language));
   if (device.type == target::Type::Gpu) return slug(device.name) + "-" + language;
-  const bool is_pocl = device.platform.find("Portable Computing Language") != std::string::npos;
-  return std::string(is_pocl ? "pocl-" : "") + cpu + "-" + language;
+  return std::string(device.is_pocl() ? "pocl-" : "") + cpu + "-" + language;
 }
 
 std::string nearest_class(const std::string& device_class, const std::vector<std::string>& known) {

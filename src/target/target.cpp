@@ -65,6 +65,8 @@ Machine usual_machine(Processor processor) {
   return machine;
 }
 
+bool Target::is_pocl() const { return platform.find("Portable Computing Language") != std::string::npos; }
+
 bool Target::has_warps() const {
   return std::find(sub_group_sizes.begin(), sub_group_sizes.end(), std::size_t{warp_size}) !=
          sub_group_sizes.end();

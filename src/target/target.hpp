@@ -89,6 +89,8 @@ struct Target {
   Profile profile;
   std::size_t least_group_size = 1;  ///< smaller groups leave most of the device idle
 
+  /// Whether it is a device of PoCL, the Portable Computing Language, which has ways of its own.
+  bool is_pocl() const;
   /// Whether a group consists of warps that can exchange registers.
   bool has_warps() const;
   /// Whether kernels can read arrays of global memory as two-dimensional images.

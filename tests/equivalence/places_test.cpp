@@ -83,8 +83,7 @@ void expect_same_on(runtime::Device& device, const RandomNest& nest, bool is_gri
   for (const auto& [name, size] : nest.sizes) what += fmt::format("{}={} ", name, size);
   const auto compiled = driver::compile(sized, driver::options_for(device.info()));
   ASSERT_TRUE(compiled) << compiled.error().render() << what;
-  const bool is_divided = is_grid && device.info().language == target::Language::OpenCL;
-  const std::size_t partitions = is_divided ? 2 : 1;
+  const std::size_t partitions = is_grid && device.info().language == target::Language::OpenCL ? 2 : 1;
   PlaceOptions options;
   what += "weights";
   std::size_t places = 2 + random.below(6);

@@ -27,7 +27,6 @@
 #include "runtime/opencl/enumerate.hpp"
 #include "runtime/opencl/opencl_objects.hpp"
 #include "runtime/opencl/opencl_queue.hpp"
-#include "runtime/opencl/pocl_launches.hpp"
 #include "runtime/opencl/quiet.hpp"
 #include "runtime/opencl/status.hpp"
 #include "runtime/queue.hpp"
@@ -169,7 +168,7 @@ class OpenclBuilder : public Builder {
   bool compiles_at_launch() const override {
     const char* cache = std::getenv("POCL_KERNEL_CACHE");
     const bool has_cache = cache == nullptr || std::string_view(cache) != "0";
-    return has_cache && info().type == target::Type::Cpu && is_pocl(info());
+    return has_cache && info().type == target::Type::Cpu && info().is_pocl();
   }
 
  private:

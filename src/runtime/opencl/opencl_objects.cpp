@@ -171,7 +171,7 @@ void enqueue_launch(const OpenclKernel& kernel, std::span<const Argument> argume
                                                     range.local.data(), static_cast<cl_uint>(after.size()),
                                                     after.empty() ? nullptr : after.data(), event);
   };
-  const cl_int status = is_pocl(session.info)
+  const cl_int status = session.info.is_pocl()
                             ? enqueue_on_pocl(session.functions, kernel.code(), range, event, enqueue)
                             : enqueue();
   if (status == CL_OUT_OF_RESOURCES)

@@ -30,12 +30,7 @@ class OpenclCommand final : public Event::Command {
 
   void is_given(cl_event event) { event_ = Handle<cl_event>(event, session_->functions.clReleaseEvent); }
 
-  bool has_ended() override {
-    cl_int status = CL_QUEUED;
-    const cl_int asked = session_->functions.clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                            sizeof status, &status, nullptr);
-    return asked != CL_SUCCESS || status <= CL_COMPLETE;
-  }
+  bool has_ended() override { return opencl::has_ended(session_->functions, event_.get()); }
 
   Result<Times> wait() override {
     if (!outcome_) outcome_ = ended();

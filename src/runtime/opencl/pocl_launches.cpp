@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/opencl/status.hpp"
+
 namespace hoist::runtime::opencl {
 
 namespace {
@@ -41,17 +43,11 @@ void wait_for(const Functions& functions, Loaded& loaded) {
 }
 
 void forget_ended(const Functions& functions, Loaded& loaded) {
-  std::erase_if(loaded.events, [&](const Handle<cl_event>& event) {
-    cl_int status = CL_QUEUED;
-    return functions.clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                    nullptr) != CL_SUCCESS ||
-           status <= CL_COMPLETE;
-  });
+  std::erase_if(loaded.events,
+                [&](const Handle<cl_event>& event) { return has_ended(functions, event.get()); });
 }
 
 }  // namespace
-
-bool is_pocl(const target::Target& device) { return device.platform == "Portable Computing Language"; }
 
 cl_int enqueue_on_pocl(const Functions& functions, const KernelCode& kernel, const Range& range,
                        const cl_event* event, const std::function<cl_int()>& enqueue) {

@@ -9,8 +9,6 @@
 
 namespace hoist::runtime::opencl {
 
-bool is_pocl(const target::Target& device);
-
 /// A kernel as PoCL knows it: in all programs of the same text it is the same.
 struct KernelCode {
   std::size_t program = 0;  ///< a hash of its text

@@ -112,6 +112,13 @@ tl::unexpected<Error> status_error(cl_int status, const std::string& attempted, 
                       known ? known->help : "");
 }
 
+bool has_ended(const Functions& functions, cl_event event) {
+  cl_int status = CL_QUEUED;
+  const cl_int asked =
+      functions.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  return asked != CL_SUCCESS || status <= CL_COMPLETE;
+}
+
 bool is_resource_shortage(cl_int status) {
   constexpr std::array shortages{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES,
                                  CL_OUT_OF_HOST_MEMORY};

@@ -1,5 +1,5 @@
 #pragma once
-// OpenCL's error codes in words.
+// OpenCL's error codes in words, and whether commands have ended.
 #include <string>
 
 #include "base/error.hpp"
@@ -12,6 +12,9 @@ std::string status_text(cl_int status);
 
 /// A Device error: what was attempted, the code in words and, where the code suggests one, what to do.
 tl::unexpected<Error> status_error(cl_int status, const std::string& attempted, std::string note = {});
+
+/// Whether a command has ended, well or not; also where the driver does not tell.
+bool has_ended(const Functions& functions, cl_event event);
 
 /// Whether the code speaks of memory or other resources running out, rather than of a wrong request.
 bool is_resource_shortage(cl_int status);

@@ -267,8 +267,7 @@ class Trial {
 
   /// PoCL 3.1 computes a wrong component of fmod and pow for some double8 that hold an infinity.
   bool is_wrong_in_pocl(const std::string& name, const target::Target& info) const {
-    const bool is_pocl = info.platform.find("Portable Computing Language") != std::string::npos;
-    return is_pocl && type_ == Scalar::F64 && width_ >= 8 &&
+    return info.is_pocl() && type_ == Scalar::F64 && width_ >= 8 &&
            (name.starts_with("out_rem") || name.starts_with("out_pow"));
   }
 
