@@ -3,7 +3,8 @@
 A table is {"title", "columns", "rows", "notes"}. Every function makes one from devices: a Device is a plan with its records, the
 times of all configurations, and what classifiers chose for each stencil that they had not learned from. A speed is that of a search's
 best configuration over random sampling's; means of speeds are geometric. What a search costs is counted from its own configurations,
-whoever measured them; the runtime is that of one run of each kernel, as the paper counts it.
+whoever measured them; the runtime is that of one run of each kernel, as the paper counts it. Its configurations are those that ran: the
+paper's random sampling has 321 of the 1,000 that it draws. How many were tried stands beside them.
 
 To read: Device.found() gives what a search found and what that costs; table_3() and those behind it put that into rows.
 """
@@ -24,6 +25,7 @@ AS_IN_THE_PAPER = ["global", "vector", "image", "local"]
 # What the paper's card does, an NVIDIA GTX Titan: bytes/s and FLOP/s of single precision.
 TITAN_BYTES, TITAN_FLOPS = 288.4e9, 4.5e12
 MEMORY_BOUND_LEAST, MEDIAN_LEAST = 0.80, 0.90
+FEW = "Of fewer than half of the stencils, or none"
 COPY = "dense_r0"  # one point: its kernels copy the array, times a weight
 
 
@@ -37,7 +39,7 @@ class Found:
     def __init__(self, device, records):
         bests = [best for best in map(device.times.best, records) if best]
         self.seconds, self.values = min(bests, default=(None, None))
-        self.costs = {name: sum(record[name] for record in records) for name in ("asked", "build_seconds", "one_run_seconds")}
+        self.costs = {name: sum(record[name] for record in records) for name in ("ran", "asked", "build_seconds", "one_run_seconds")}
 
 
 class Device:
@@ -105,6 +107,10 @@ def is_usual(device, stencils, search):
     return 2 * len(complete(device, stencils, [search])) >= len(stencils)
 
 
+def of_stencils(device, stencils):
+    return f"{device.label}: of {len(stencils)} stencils{': ' if stencils else ''}{', '.join(stencils)}."
+
+
 def performance(title, devices, groups, stencils_of):
     """A row for each search, and for each device its speed, configurations, compile time, run time and best count. What
     fewer than half of the stencils were searched by is left out, and told."""
@@ -112,24 +118,25 @@ def performance(title, devices, groups, stencils_of):
                 if not any(is_usual(device, stencils_of(device), member[0]) for device in devices)]
     groups = [(group, kept) for group, members in groups if (kept := [each for each in members if each not in left_out])]
     searches = [each for _, members in groups for each, _ in members]
-    columns = [""] + [f"{what}, {device.label}" for what in ("speedup", "configs", "compile time, s", "runtime, s", "best count")
-                      for device in devices]
+    columns = [""] + [f"{what}, {device.label}" for what in ("speedup", "configs", "of so many tried", "compile time, s", "runtime, s",
+                                                             "best count") for device in devices]
     stencils = {device.label: complete(device, stencils_of(device), searches) for device in devices}
     rows, notes = [], []
     if len(searches) < 2 or (RANDOM, None) not in searches or not any(stencils.values()):
         return {"title": title, "columns": columns, "rows": [], "notes": []}
     if left_out:
-        notes.append(f"Of fewer than half of the stencils, or none: {', '.join(spoken(*member) for member in left_out)}.")
+        notes.append(f"{FEW}: {', '.join(spoken(*member) for member in left_out)}.")
     for group, members in groups:
         rows.append([f"*{group}*"] + [""] * (len(columns) - 1))
         for search, name in members:
             told = [row_of(device, stencils[device.label], searches, search) for device in devices]
-            rows.append([name] + [number(each["speedup"]) for each in told] + [number(each.get("asked"), 0) for each in told] +
+            rows.append([name] + [number(each["speedup"]) for each in told] +
+                        [number(each.get(what), 0) for what in ("ran", "asked") for each in told] +
                         [number(each.get("build_seconds")) for each in told] + [number(each.get("one_run_seconds")) for each in told] +
                         [str(each["best"]) for each in told])
             notes += [f"{name}, {device.label}: of {each['nothing']} stencils no configuration ran."
                       for device, each in zip(devices, told) if each["nothing"]]
-    notes += [f"{device.label}: of {len(stencils[device.label])} stencils: {', '.join(stencils[device.label])}." for device in devices]
+    notes += [of_stencils(device, stencils[device.label]) for device in devices]
     return {"title": title, "columns": columns, "rows": rows, "notes": notes}
 
 
@@ -143,18 +150,20 @@ def table_3(devices):
 
 
 def table_4(device, figure):
-    """Of each technique alone; the best count is among all searches of the table."""
-    searches = [(RANDOM, None)] + [(each, technique) for each in HEURISTICS for technique in TECHNIQUES]
-    stencils = complete(device, device.plan["subset"], searches)
-    rows = []
-    for technique in AS_IN_THE_PAPER:
-        told = [row_of(device, stencils, searches, (each, technique)) for each in HEURISTICS]
+    """Of each technique alone; the best count is among all searches of the table. A heuristic that fewer than half of the stencils
+    were searched by is left out, and told."""
+    heuristics = [each for each in HEURISTICS if is_usual(device, device.plan["subset"], (each, "oracle"))]
+    searches = [(RANDOM, None)] + [(each, technique) for each in heuristics for technique in TECHNIQUES]
+    stencils = complete(device, device.plan["subset"], searches) if heuristics else []
+    rows, notes = [], [of_stencils(device, stencils)]
+    for technique in AS_IN_THE_PAPER if stencils else []:
+        told = [row_of(device, stencils, searches, (each, technique)) for each in heuristics]
         rows.append([SPOKEN[technique], *(number(each["speedup"]) for each in told), *(str(each["best"]) for each in told)])
-    if not stencils:
-        rows = []
+    if left_out := [TITLES[each] for each in HEURISTICS if each not in heuristics]:
+        notes.insert(0, f"{FEW}: {', '.join(left_out)}.")
     return {"title": f"Table {figure}: breakdown by data loading technique ({device.label})",
-            "columns": ["data loading technique", *(f"{what}, {TITLES[each]}" for what in ("speedup", "best count") for each in HEURISTICS)],
-            "rows": rows, "notes": [f"Of {len(stencils)} stencils."]}
+            "columns": ["data loading technique", *(f"{what}, {TITLES[each]}" for what in ("speedup", "best count") for each in heuristics)],
+            "rows": rows, "notes": notes}
 
 
 def table_6(devices):
@@ -190,6 +199,7 @@ def by_sizes(title, devices, all_sizes, name):
     columns = [""] + [f"{name(sizes)}, {device.label}" for device in devices for sizes in all_sizes]
     rows, notes = [["Hybrid oracle"], ["Hybrid"], ["Random sample"], ["Correct predictions"]], []
     for device in devices:
+        searched = set()
         for sizes in all_sizes:
             speeds, oracles, correct, count = [], [], 0, 0
             for stencil in device.plan["seven"]:
@@ -198,6 +208,7 @@ def by_sizes(title, devices, all_sizes, name):
                     continue
                 oracle, chosen, rand = (each.seconds for each in found)
                 count += 1
+                searched.add(stencil)
                 oracles.append(rand / oracle)
                 speeds.append(rand / chosen)
                 correct += chosen <= oracle
@@ -205,6 +216,7 @@ def by_sizes(title, devices, all_sizes, name):
             rows[1].append(number(geometric_mean(speeds)))
             rows[2].append("1.00" if count else "")
             rows[3].append(f"{correct} of {count}" if count else "")
+        notes.append(of_stencils(device, [each for each in device.plan["seven"] if each in searched]))
     return {"title": title, "columns": columns, "rows": rows, "notes": notes}
 
 

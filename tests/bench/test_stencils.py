@@ -48,9 +48,9 @@ def stencils():
 
 def time_of(stencil, values, sizes):
     """Local memory is best where many elements are read, images elsewhere; groups of 4 x 2 x 1 and 2 rounds in z are best. Groups of
-    more than 512 do not run."""
+    more than 64 do not run."""
     named = dict(zip(NAMES, values))
-    if named["WX"] * named["WY"] * named["WZ"] > 512:
+    if named["WX"] * named["WY"] * named["WZ"] > 64:
         return None
     technique = technique_of(values)
     factor = {"global": 2, "vector": 2.5, "local": 1 if stencil["size"] > 12 else 3, "image": 1.5}[technique]
@@ -225,9 +225,12 @@ class Whole(Script):
         self.assertEqual(rows["*Baselines*", "Rand"][1], "1.00")
         oracle, ours = rows["*Oracles*", "Hybrid"], rows["*Heuristics, techniques chosen by our classifier*", "Hybrid"]
         self.assertGreaterEqual(float(oracle[1]), float(ours[1]))
+        self.assertEqual([each.split(",")[0] for each in third["columns"][1:5]], ["speedup", "configs", "of so many tried", "compile time"])
         # Four techniques cost what all four cost.
         self.assertGreater(float(oracle[2]), 3 * float(ours[2]))
-        self.assertAlmostEqual(float(ours[3]), 0.5 * float(ours[2]), delta=0.5)
+        # Of what random sampling draws some groups are too large.
+        self.assertLess(float(rows["*Baselines*", "Rand"][2]), float(rows["*Baselines*", "Rand"][3]))
+        self.assertAlmostEqual(float(ours[4]), 0.5 * float(ours[3]), delta=0.5)
         self.assertIn("| Local |", text.split("## Table 4")[1].split("## ")[0])
         accuracies = tables["Table 6: machine learning model accuracies"]["rows"]
         self.assertIn("weka", [row[4] for row in accuracies])
