@@ -1,6 +1,6 @@
-// A CUDA driver, an NVRTC and an NVML for tests, in one library: kernels are compiled by the host's compiler
-// and run on the processor, each block's threads as coroutines that wait for each other at barriers and
-// shuffles. Environment variables make it fail:
+// A CUDA driver, an NVRTC (fake_compiler.cpp) and an NVML for tests, in one library: kernels are compiled by
+// the host's compiler and run on the processor, each block's threads as coroutines that wait for each other
+// at barriers and shuffles. Environment variables make it fail:
 //   FAKE_CUDA_DEVICES        how many devices there are (1)
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_GONE           a file: while it exists, the device whose number it holds is gone
@@ -17,7 +17,6 @@
 // fake_streams.hpp has those of streams.
 #include <dlfcn.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -27,10 +26,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fake_streams.hpp"
@@ -40,18 +39,6 @@ using namespace hoist::runtime::cuda;
 using namespace fake;
 
 namespace {
-
-std::string temporary(const std::string& suffix) {
-  std::string path = "/tmp/fake_cuda.XXXXXX" + suffix;
-  const int file = mkstemps(path.data(), static_cast<int>(suffix.size()));
-  if (file >= 0) close(file);
-  return path;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // ---- The device
 
@@ -66,7 +53,7 @@ bool is_gone(CUdevice device) {
 
 std::size_t context = 0, retained = 0, used = 0;
 std::map<CUdeviceptr, std::size_t> allocations;
-/// A texture object points to one of these; the prelude below declares the same.
+/// A texture object points to one of these; the prelude of fake_compiler.cpp declares the same.
 struct Texture {
   CUdeviceptr memory;
   std::size_t bytes;
@@ -105,18 +92,26 @@ bool is_to_fail() {
 struct Index {
   unsigned int x, y, z;
 };
-/// What a compiled kernel reads of its thread: the prelude below declares the same.
+/// What a compiled kernel reads of its thread: the prelude of fake_compiler.cpp declares the same.
 struct Thread {
   Index thread, block, size, grid;
 };
 
 constexpr std::size_t stack_bytes = 64 * 1024;
 enum class Wait { Nobody, Warp, Block, Forever };
+struct Copy {
+  void* to;
+  const void* from;
+  std::size_t bytes, given;  // the others become zeros
+};
 struct Coroutine {
   ucontext_t context;
   std::vector<char> stack;
   Index thread;
   Wait wait = Wait::Nobody;
+  /// Asynchronous copies, which happen as late as they may: when the thread waits for their group.
+  std::vector<Copy> uncommitted;
+  std::deque<std::vector<Copy>> committed;
 };
 ucontext_t scheduler;
 Coroutine* running = nullptr;
@@ -131,6 +126,20 @@ void wait(Wait for_whom) {
 void wait_for_block() { wait(Wait::Block); }
 void wait_for_warp() { wait(Wait::Warp); }
 
+void copy_later(void* to, const void* from, int bytes, int given) {
+  running->uncommitted.push_back(
+      {to, from, static_cast<std::size_t>(bytes), static_cast<std::size_t>(given)});
+}
+void commit_copies() { running->committed.push_back(std::exchange(running->uncommitted, {})); }
+void wait_for_copies(int pending) {
+  for (; running->committed.size() > static_cast<std::size_t>(pending); running->committed.pop_front()) {
+    for (const Copy& each : running->committed.front()) {
+      std::memset(each.to, 0, each.bytes);
+      std::memcpy(each.to, each.from, each.given);
+    }
+  }
+}
+
 void run_thread() {
   kernel_call(kernel_parameters);
   running->wait = Wait::Forever;
@@ -140,6 +149,8 @@ void prepare(Coroutine& thread, Index id) {
   thread.stack.resize(stack_bytes);
   thread.thread = id;
   thread.wait = Wait::Nobody;
+  thread.uncommitted.clear();
+  thread.committed.clear();
   getcontext(&thread.context);
   thread.context.uc_stack.ss_sp = thread.stack.data();
   thread.context.uc_stack.ss_size = stack_bytes;
@@ -191,126 +202,10 @@ void run_block(Thread& state) {
   }
 }
 
-// ---- The compiler
-
-constexpr const char* prelude = R"(#include <climits>
-#include <cmath>
-#define __device__
-#define __global__
-#define __launch_bounds__(threads)
-#define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__ static
-struct Index { unsigned int x, y, z; };
-extern "C" { struct { Index thread, block, size, grid; } fake_thread; void (*fake_barrier)(); void (*fake_warp)(); }
-#define threadIdx fake_thread.thread
-#define blockIdx fake_thread.block
-#define blockDim fake_thread.size
-#define gridDim fake_thread.grid
-#define __syncthreads() fake_barrier()
-#define __threadfence()
-template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
-  static T lanes[1024];
-  const unsigned lane = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  lanes[lane] = value;
-  fake_warp();
-  const T other = lanes[lane ^ mask];
-  fake_warp();
-  return other;
-}
-#define ATOMIC(name, type, updated)           \
-  inline type name(type* place, type value) { \
-    const type old = *place;                  \
-    *place = updated;                         \
-    return old;                               \
-  }
-#define ATOMIC_OF_INTEGERS(type)                          \
-  ATOMIC(atomicAdd, type, old + value)                    \
-  ATOMIC(atomicMin, type, old < value ? old : value)      \
-  ATOMIC(atomicMax, type, old < value ? value : old)      \
-  ATOMIC(atomicAnd, type, old & value)                    \
-  ATOMIC(atomicOr, type, old | value)                     \
-  ATOMIC(atomicXor, type, old ^ value)
-ATOMIC_OF_INTEGERS(int)
-ATOMIC_OF_INTEGERS(unsigned int)
-ATOMIC(atomicMin, long long, old < value ? old : value)
-ATOMIC(atomicMax, long long, old < value ? value : old)
-ATOMIC_OF_INTEGERS(unsigned long long)
-ATOMIC(atomicAdd, float, old + value)
-ATOMIC(atomicAdd, double, old + value)
-template <class T> T atomicExch(T* place, T value) {
-  const T old = *place;
-  *place = value;
-  return old;
-}
-template <class T> T atomicCAS(T* place, T expected, T value) {
-  const T old = *place;
-  if (old == expected) *place = value;
-  return old;
-}
-struct float4 { float x, y, z, w; };
-struct int4 { int x, y, z, w; };
-// What a texture object is here: memory that has so many bytes.
-using cudaTextureObject_t = unsigned long long;
-struct Texture { const char* memory; std::size_t bytes; };
-template <class T> T tex1Dfetch(cudaTextureObject_t object, int place) {
-  const Texture& texture = *(const Texture*)object;
-  const std::size_t at = place * sizeof(T);
-  if (place < 0 || at + sizeof(T) > texture.bytes) return T{};
-  return *(const T*)(texture.memory + at);
-}
-inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
-inline double rsqrt(double a) { return 1 / std::sqrt(a); }
-)";
-
-/// A number from 1 to 2 that a text says (FNV-1a).
-double effort_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
-  return 1 + static_cast<double>(hash >> 11) / static_cast<double>(std::uint64_t{1} << 53);
-}
-
-/// A function for each kernel that takes its parameters as the driver does.
-std::string trampolines(const std::string& source) {
-  static const std::regex head(R"(__global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(([^)]*)\))");
-  static const std::regex parameter(R"(\s*(.*\S)\s+\w+\s*)");
-  std::string text;
-  for (std::sregex_iterator kernel(source.begin(), source.end(), head), end; kernel != end; ++kernel) {
-    std::string arguments, sizes, declared = (*kernel)[2];
-    for (std::size_t begin = 0, at = 0; begin < declared.size(); ++at) {
-      const std::size_t stop = std::min(declared.find(',', begin), declared.size());
-      std::string each = declared.substr(begin, stop - begin);
-      for (char& c : each) c = c == '\n' ? ' ' : c;
-      std::smatch parts;
-      std::regex_match(each, parts, parameter);
-      const std::string type = std::regex_replace(parts[1].str(), std::regex("__restrict__"), "");
-      arguments += (at ? ", *(" : "*(") + type + "*)fake_given[" + std::to_string(at) + "]";
-      sizes += "sizeof(" + type + "), ";
-      begin = stop + 1;
-    }
-    // What the driver copies of the parameters when a kernel is launched, which may run later.
-    text += "extern \"C\" const unsigned long sizes_" + (*kernel)[1].str() + "[] = {" + sizes + "0};\n";
-    text += "extern \"C\" const double effort_" + (*kernel)[1].str() + " = " +
-            std::to_string(effort_of(source)) + ";\n";
-    text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** fake_given) { " + (*kernel)[1].str() +
-            "(" + arguments + "); }\n";
-  }
-  return text;
-}
-
-struct Program {
-  std::string source, code, ptx, log;
-};
-Program& of(nvrtcProgram program) { return *reinterpret_cast<Program*>(program); }
-
-nvrtcResult give(const std::string& text, std::size_t* bytes, char* to) {
-  if (bytes) *bytes = text.size() + 1;
-  if (to) std::memcpy(to, text.c_str(), text.size() + 1);
-  return NVRTC_SUCCESS;
-}
-
-std::string architectures() {
-  const char* given = std::getenv("FAKE_CUDA_ARCHITECTURES");
-  return given ? given : "75,80,90";
+/// Sets a pointer that a compiled library has.
+template <class Function>
+void provide(void* library, const char* name, Function* function) {
+  *reinterpret_cast<Function**>(dlsym(library, name)) = function;
 }
 
 }  // namespace
@@ -550,8 +445,11 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int, i
   if (path.starts_with("ptx\n")) path = path.substr(4);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return CUDA_ERROR_INVALID_IMAGE;
-  *reinterpret_cast<void (**)()>(dlsym(library, "fake_barrier")) = wait_for_block;
-  *reinterpret_cast<void (**)()>(dlsym(library, "fake_warp")) = wait_for_warp;
+  provide(library, "fake_barrier", wait_for_block);
+  provide(library, "fake_warp", wait_for_warp);
+  provide(library, "fake_copy", copy_later);
+  provide(library, "fake_commit", commit_copies);
+  provide(library, "fake_await", wait_for_copies);
   *module = reinterpret_cast<CUmodule>(library);
   return CUDA_SUCCESS;
 }
@@ -651,67 +549,6 @@ CUresult cuGetErrorString(CUresult, const char** words) {
   *words = "words for it";
   return CUDA_SUCCESS;
 }
-
-nvrtcResult nvrtcVersion(int* major, int* minor) {
-  *major = 13;
-  *minor = 0;
-  return NVRTC_SUCCESS;
-}
-nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
-  const std::string all = architectures();
-  *count = static_cast<int>((all.size() + 1) / 3);
-  return NVRTC_SUCCESS;
-}
-nvrtcResult nvrtcGetSupportedArchs(int* to) {
-  const std::string all = architectures();
-  for (std::size_t at = 0; at < all.size(); at += 3) *to++ = std::stoi(all.substr(at, 2));
-  return NVRTC_SUCCESS;
-}
-nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char*, int,
-                               const char* const*, const char* const*) {
-  *program = reinterpret_cast<nvrtcProgram>(new Program{source, {}, {}, {}});
-  return NVRTC_SUCCESS;
-}
-nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
-  delete &of(*program);
-  return NVRTC_SUCCESS;
-}
-nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int, const char* const* options) {
-  Program& program = of(handle);
-  const std::string text = temporary(".cpp"), library = temporary(".so"), log = temporary(".log");
-  const bool has_namespace = program.source.find("namespace kernels") != std::string::npos;
-  std::ofstream(text) << prelude << (has_namespace ? "namespace kernels {\n" : "")
-                      << "alignas(128) unsigned char shared_memory[1 << 18];\n"
-                      << (has_namespace ? "}\n" : "")
-                      << std::regex_replace(program.source, std::regex("extern __shared__"), "extern")
-                      << (has_namespace ? "using namespace kernels;\n" : "") << trampolines(program.source);
-  const std::string command = std::string(HOIST_CXX) + " -w -std=c++17 -O1 -shared -fPIC -Wl,-Bsymbolic -o " +
-                              library + " " + text + " 2> " + log;
-  const bool is_compiled = std::system(command.c_str()) == 0;
-  program.log = is_compiled ? "" : contents(log);
-  (std::strstr(options[0], "compute_") ? program.ptx : program.code) =
-      (std::strstr(options[0], "compute_") ? "ptx\n" : "") + library;
-  unlink(text.c_str());
-  unlink(log.c_str());
-  return is_compiled ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
-}
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* bytes) {
-  return give(of(program).log, bytes, nullptr);
-}
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
-  return give(of(program).log, nullptr, log);
-}
-nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* bytes) {
-  return give(of(program).code, bytes, nullptr);
-}
-nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* cubin) {
-  return give(of(program).code, nullptr, cubin);
-}
-nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes) {
-  return give(of(program).ptx, bytes, nullptr);
-}
-nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* ptx) { return give(of(program).ptx, nullptr, ptx); }
-const char* nvrtcGetErrorString(nvrtcResult) { return "words for it"; }
 
 // Of its devices the first alone has an NVML, which does not tell how much it draws.
 int nvmlInit_v2() { return 0; }
