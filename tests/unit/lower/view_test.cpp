@@ -119,6 +119,19 @@ TEST_F(Lowering, WritesThatAreCutOffAreGuarded) {
               HasSubstr("if (test(4 <= g))"));
 }
 
+TEST_F(Lowering, WhatIsCutOffHasNoPlaceToCheck) {
+  for (const char* cut : {"take(6)", "drop(4)", "drop(2) |> take(6)"}) {
+    for (const char* place : {"i => 5 - i", "i => i * 5 % 6"}) {
+      const std::string cut_and_scattered = std::string(cut) + " |> scatter(" + place + ")";
+      for (const char* made : {"mapGlb(0, id)", "scanSeq((s, e) => s + e, 0.0)"}) {
+        const std::string text = std::string("def p(x: [10]f32) = x |> ") + made + " |> " + cut_and_scattered;
+        EXPECT_THAT(loops_of(text), Not(HasSubstr(std::string(fault_flag)))) << text;
+        expect_right(text);
+      }
+    }
+  }
+}
+
 TEST_F(Lowering, PatternsThatRepeatElementsAreReadFromMemory) {
   std::string text = "def p(x: [10]f32): [8][3]f32 = x |> mapGlb(0, id) |> slide(3, 1)";
   EXPECT_THAT(loops_of(text), HasSubstr("tmp[i + i_1]"));
