@@ -72,7 +72,7 @@ Sizes task_sizes(const ProgramState& state, const std::vector<Input>& inputs, co
   Sizes sizes = inferred_sizes(state, inputs, given, OpenParameters::Allowed);
   if (open.empty()) return sizes;
   const ir::Program sized = need(driver::with_sizes(read(state), {sizes.begin(), sizes.end()}));
-  const target::Target info = need(runtime::open_device(device))->info();
+  const target::Target info = need(runtime::describe_device(device));
   for (const auto& [name, value] : need(tuner::default_parameters(sized, info))) sizes[name] = value;
   return sizes;
 }

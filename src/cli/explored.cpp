@@ -59,7 +59,7 @@ SizedProgram sized_program(Session& session, const SpaceOptions& options, const 
   choose_isa(options.isa, {options.device});
   exploration.target = target::usual_device(profile_named(options.profile.empty() ? "gpu" : options.profile));
   if (!options.device.empty()) {
-    const target::Target device = need(runtime::open_device(options.device))->info();
+    const target::Target device = need(runtime::describe_device(options.device));
     exploration.target =
         options.profile.empty() ? device : with_profile(device, profile_named(options.profile));
     sized.lowering = driver::options_for(device, sized.lowering);

@@ -55,7 +55,7 @@ std::vector<std::string> default_parameters(const ir::Program& program, const Tu
                  fmt::format("give it one: {}=1024", size->name));
   }
   const ir::Program sized = need(driver::with_sizes(program, read_sizes(program, given)));
-  const target::Target device = need(runtime::open_device(tuning.measuring.devices.front()))->info();
+  const target::Target device = need(runtime::describe_device(tuning.measuring.devices.front()));
   for (const auto& [name, value] : need(tuner::default_parameters(sized, device, tuning.bounds)))
     texts.push_back(fmt::format("{}={}", name, value));
   return texts;

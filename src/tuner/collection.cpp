@@ -89,7 +89,7 @@ Result<void> collect(const std::vector<PlannedTask>& plan, const Collecting& col
                      store::Store& store) {
   return catch_failure([&] {
     const std::string& id = collecting.tuning.measuring.devices.front();
-    const store::Device device = store::stored_device(need(runtime::open_device(id))->info());
+    const store::Device device = store::stored_device(need(runtime::describe_device(id)));
     std::vector<double> weights;
     for (const PlannedTask& each : plan) weights.push_back(static_cast<double>(each.candidates));
     const TimeBudget budget(collecting.tuning.seconds, weights);
