@@ -678,10 +678,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       ir::Term f = call->arguments[0];
       ir::Type type = call->arguments[1].type();
       auto scattered = [&, this](arith::Expr i) {
-        // Tiles may have elements beyond the last one, and what is dropped lies before the first: a guard
-        // leaves these out, so that they have no place to check.
-        if (!arith::is_less(i, type->size)) i = arith::minimum(i, type->size - 1);
-        if (!arith::is_less_equal(0, i)) i = arith::maximum(i, 0);
+        // A guard leaves out what lies outside, in tiles that stick out or dropped: it has no place to check.
+        i = arith::maximum(arith::minimum(i, type->size - 1), 0);
         View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
         return destination->at(to_index(index->value(), type->size));
       };
