@@ -201,21 +201,20 @@ def by_sizes(title, devices, all_sizes, name):
     for device in devices:
         searched = set()
         for sizes in all_sizes:
-            speeds, oracles, correct, count = [], [], 0, 0
+            speeds, oracles, correct = [], [], 0
             for stencil in device.plan["seven"]:
                 found = [device.found(stencil, *each, sizes=sizes) for each in (("hybrid", "oracle"), ("hybrid", "ours"), (RANDOM, None))]
                 if not all(found) or any(each.seconds is None for each in found):
                     continue
                 oracle, chosen, rand = (each.seconds for each in found)
-                count += 1
                 searched.add(stencil)
                 oracles.append(rand / oracle)
                 speeds.append(rand / chosen)
                 correct += chosen <= oracle
             rows[0].append(number(geometric_mean(oracles)))
             rows[1].append(number(geometric_mean(speeds)))
-            rows[2].append("1.00" if count else "")
-            rows[3].append(f"{correct} of {count}" if count else "")
+            rows[2].append("1.00" if speeds else "")
+            rows[3].append(f"{correct} of {len(speeds)}" if speeds else "")
         notes.append(of_stencils(device, [each for each in device.plan["seven"] if each in searched]))
     return {"title": title, "columns": columns, "rows": rows, "notes": notes}
 

@@ -103,7 +103,7 @@ Result<ExportDevice> export_device(const std::string& device) {
   }
   if (id->number) {
     // The error lists the devices that there are.
-    if (auto opened = runtime::open_device(to_string(*id)); !opened) return tl::unexpected(opened.error());
+    if (auto known = runtime::describe_device(to_string(*id)); !known) return tl::unexpected(known.error());
   }
   return ExportDevice{id->language, std::nullopt};
 }

@@ -331,7 +331,7 @@ arith::Expr ToLoops::checked(arith::Expr index, arith::Expr length) {
           : loop::operation(ScalarOp::Or, {loop::test({arith::Relation::Less, index, 0}),
                                            loop::test({arith::Relation::LessEqual, length, index})});
   raise(Fault::IndexOutside, outside);
-  return arith::minimum(arith::maximum(index, 0), length - 1);
+  return nearest_index(index, length);
 }
 
 void ToLoops::raise(Fault fault, const ValuePtr& condition) {

@@ -399,7 +399,7 @@ View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x) {
     bool reaches_once = reaches(length);
     switch (boundary) {
       case ir::Boundary::Clamp:
-        inside = arith::minimum(arith::maximum(i, 0), length - 1);
+        inside = nearest_index(i, length);
         break;
       case ir::Boundary::Mirror:
         if (reaches_once) {

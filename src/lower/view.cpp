@@ -210,6 +210,10 @@ Destination tuple_destination(ir::Type type, loop::AddressSpace space,
   return node;
 }
 
+arith::Expr nearest_index(arith::Expr index, arith::Expr length) {
+  return arith::minimum(arith::maximum(index, 0), length - 1);
+}
+
 Destination guarded(Destination inner, arith::Predicate guard) {
   if (arith::holds(guard) == arith::Truth::Yes) return inner;
   auto node = std::make_shared<DestinationNode>();

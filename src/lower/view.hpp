@@ -100,6 +100,8 @@ Destination array_destination(ir::Type type, loop::AddressSpace space,
                               std::function<Destination(arith::Expr)> at);
 Destination tuple_destination(ir::Type type, loop::AddressSpace space,
                               std::function<Destination(std::uint32_t)> get);
+/// The index of an array of that length which is the nearest to `index`.
+arith::Expr nearest_index(arith::Expr index, arith::Expr length);
 /// `inner` where the guard holds, nothing elsewhere. Guards that are proven are dropped.
 Destination guarded(Destination inner, arith::Predicate guard);
 

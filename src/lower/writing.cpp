@@ -679,8 +679,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       ir::Type type = call->arguments[1].type();
       auto scattered = [&, this](arith::Expr i) {
         // A guard leaves out what lies outside, in tiles that stick out or dropped: it has no place to check.
-        i = arith::maximum(arith::minimum(i, type->size - 1), 0);
-        View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
+        const ValuePtr place = loop::index_value(nearest_index(i, type->size));
+        View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), place)}, env);
         return destination->at(to_index(index->value(), type->size));
       };
       if (leads_to_producer(call->arguments[1])) {
