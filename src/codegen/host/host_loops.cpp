@@ -28,7 +28,7 @@ void Host::loop_over_all(const loop::For& loop) {
     return block(loop.body);
   }
   if (is_blocked(loop)) return blocked_loop(loop, false);
-  if (is_straight(loop.body)) write_pragma("omp simd");
+  if (is_straight(loop.body) && !reuses_local_memory(loop)) write_pragma("omp simd");
   open_loop(loop);
   block(loop.body);
   close();
@@ -64,7 +64,7 @@ std::string Host::only_where_worth(const loop::For& loop, bool is_vector) {
 void Host::shared_loops(const loop::For& loop) {
   std::vector<const loop::For*> nest = perfect_nest(loop);
   const loop::For& innermost = *nest.back();
-  const bool is_simple = is_straight(innermost.body);
+  const bool is_simple = is_straight(innermost.body) && !reuses_local_memory(innermost);
   const bool is_vector = is_simple || is_blocked(innermost);
   is_shared_ = true;
   if (loop.parallelism == loop::Parallelism::Global && is_too_little_to_share(loop, is_vector)) {
@@ -164,8 +164,8 @@ void Host::open_loop(const loop::For& loop) { open_for(name(loop.variable), {"0"
 // ---- Loops in blocks
 
 bool Host::is_blocked(const loop::For& loop) const {
-  // Local memory that is declared in the loop is one group's, and a block has many.
-  bool is_leaf = !local_memory_->contains(&loop);
+  // Local memory is one group's, and a block has many.
+  bool is_leaf = !reuses_local_memory(loop);
   loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
     const auto* inner = std::get_if<loop::For>(&statement.node);
     const auto* allocate = std::get_if<loop::Allocate>(&statement.node);

@@ -151,6 +151,19 @@ std::optional<std::int64_t> most_iterations(const loop::Kernel& kernel, const lo
   return is_given ? loop.stop->facts.maximum : loop.stop.constant();
 }
 
+bool reuses_local_memory(const loop::For& loop) {
+  bool is_used = false;
+  const auto note = [&](const loop::Buffer& buffer) { is_used |= buffer.space == AddressSpace::Local; };
+  loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
+    if (const auto* store = std::get_if<loop::Store>(&statement.node)) note(*store->buffer);
+    if (const auto* alias = std::get_if<loop::Alias>(&statement.node)) note(*alias->target);
+  });
+  loop::for_each_value(loop.body, [&](const loop::ValuePtr& value) {
+    if (const auto* load = std::get_if<loop::Load>(&value->node)) note(*load->buffer);
+  });
+  return is_used && is_over_groups(loop);
+}
+
 bool is_straight(std::span<const loop::Statement> statements) {
   return std::all_of(statements.begin(), statements.end(), [](const loop::Statement& statement) {
     const auto* store = std::get_if<loop::Store>(&statement.node);

@@ -31,6 +31,10 @@ std::vector<const loop::For*> perfect_nest(const loop::For& loop);
 /// given, as those of a task are.
 std::optional<std::int64_t> most_iterations(const loop::Kernel& kernel, const loop::For& loop);
 
+/// Whether a loop is over groups that use local memory: iterations have the same memory one after the other,
+/// and may not run side by side.
+bool reuses_local_memory(const loop::For& loop);
+
 /// Whether statements have no loops and no arrays of their own, so that their repetitions fit vector
 /// instructions.
 bool is_straight(std::span<const loop::Statement> statements);

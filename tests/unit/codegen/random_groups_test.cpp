@@ -19,9 +19,13 @@ class RandomKernel {
 
   /// A kernel of this name over A: f32[inputs], K: i32[groups], C: f32[outputs].
   std::string text(const std::string& name) {
-    const bool is_grouped = pick(4) > 0, is_flat = pick(2) == 0 || !is_grouped;
     text_ = fmt::format("kernel {}(read A: global f32[{}], read K: global i32[{}], write C: global f32[{}]) ",
                         name, inputs, groups, outputs);
+    if (pick(5) == 0) {
+      of_one_work_item();
+      return text_ + "}\n";
+    }
+    const bool is_grouped = pick(4) > 0, is_flat = pick(2) == 0 || !is_grouped;
     text_ +=
         fmt::format("launch global [{0}, {1}, 1] local [{2}, {1}, 1] index i32 {{\n",
                     groups * (is_flat ? items : items / 2), is_flat ? 1 : 2, is_flat ? items : items / 2);
@@ -53,6 +57,36 @@ class RandomKernel {
     statements(3, true);
     text_ += fmt::format("C[{} * g + {}] = {};\n", items, item_, result());
     text_ += is_flat ? "}\n}\n" : "}\n}\n}\n";
+  }
+
+  /// Groups of one work-item in two dimensions, which keep what they read in local memory.
+  void of_one_work_item() {
+    constexpr int lanes = items / 2;
+    text_ += fmt::format("launch global [{}, {}, 1] local [1, 1, 1] index i32 {{\n", lanes, groups);
+    text_ += fmt::format("allocate s: local f32[4];\nfor g in group(1) [0, {}) step 1 : exactly_once {{\n",
+                         groups);
+    text_ += fmt::format("for h in group(0) [0, {}) step 1 : exactly_once {{\n", lanes);
+    const int stride = 1 + pick(3);
+    const auto read = [&](const std::string& shift) {
+      return fmt::format("A[({} * g + {} * h + {}) % {}]", items, stride, shift, inputs);
+    };
+    if (pick(2) == 0) {
+      text_ += fmt::format("for i in sequential [0, 4) step 1 {{ s[i] = {}; }}\n", read("i"));
+    } else {
+      for (int i = 0; i < 4; ++i) text_ += fmt::format("s[{}] = {};\n", i, read(std::to_string(i)));
+    }
+    const auto write = [&](const std::string& row) {
+      return fmt::format("C[{} * g + {} * {} + h] = s[{} + {}] - 0.5 * s[{}];\n", items, lanes, row, row,
+                         pick(3), pick(4));
+    };
+    if (pick(2) == 0) {
+      text_ += fmt::format("C[{} * g + {} + h] = 1.5;\n", items, lanes);
+      text_ += fmt::format("for k in sequential [0, {}) step 1 {{ {} }}\n",
+                           pick(2) == 0 ? "2" : "min(g + 1, 2)", write("k"));
+    } else {
+      text_ += write("0") + write("1");
+    }
+    text_ += "}\n}\n";
   }
 
   void declare_state() {
