@@ -63,7 +63,7 @@ def seven_of(stencils):
     return [each["name"] for each in stencils if each["dimensionality"] == 3 and each["radius"] == 2]
 
 
-def plan_of(stencils, intensities, device, size, seed, every, own, variable):
+def plan_of(stencils, intensities, device, size, seed, every, own):
     """`stencils` and `intensities` are as hoist stencils --list --json has them."""
     numbers = random.Random(seed)
     names = [each["name"] for each in stencils]
@@ -83,10 +83,8 @@ def plan_of(stencils, intensities, device, size, seed, every, own, variable):
          "jobs": jobs_of(subset, whole, [ALONE, COMBINED, ELSEWHERE])},
         *parts_of_seven(seven),
         {"name": "intensities", "why": "a part of the 416 kernels with one or two additions and multiplications a point (Table 11)",
-         "jobs": jobs_of(intense, whole, ["hybrid", RANDOM, EXPERT])}]
-    if variable:
-        parts.append({"name": "variable", "why": "work-groups whose size is not compiled in (Table 8)",
-                      "jobs": jobs_of(subset, whole, [VARIABLE])})
+         "jobs": jobs_of(intense, whole, ["hybrid", RANDOM, EXPERT])},
+        {"name": "variable", "why": "work-groups whose size is not compiled in (Table 8)", "jobs": jobs_of(subset, whole, [VARIABLE])}]
     return {"device": device, "size": size, "seed": seed, "every": every, "stencils": stencils, "intensities": intensities,
             "subset": subset, "seven": seven, "parts": parts}
 

@@ -2,6 +2,10 @@
 
     {"key", "stencil", "sizes", "search", "technique", "configurations": [[values..., outcome, seconds], ...], "asked", ...}
 
+Values are those of stencil_ids.NAMES; behind them is a 0 where the size of work-groups is not compiled in (FIXED=0 in the space
+`stencil-launched`). Configurations that differ in that size alone are then one kernel, which is compiled once: "asked", "ran" and
+"build_seconds" are of kernels.
+
     Records(folder)                 reads and adds lines; a line that was cut is read over
     gather(options, plan, records)  runs what is not there yet, until its time is over
     Times(records)                  the time of each configuration: one cache for all searches
@@ -18,8 +22,8 @@ import time
 
 import json_lines
 from stencil_ids import NAMES, Ids
-from stencil_plan import (ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, TRANSFERRED, all_jobs, key_of,
-                          place_of)
+from stencil_plan import (ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, RESTRICTED, TECHNIQUES, TRANSFERRED, VARIABLE, all_jobs,
+                          key_of, place_of)
 
 LEFT = 4  # the exit status of a gather that has not done all
 LEAST = 20  # seconds that a job is begun with
@@ -215,17 +219,34 @@ def beside_of(options, job, records):
     return files
 
 
+def values_of(told):
+    """A configuration's, as records have them."""
+    return tuple(int(told[name]) for name in NAMES) + ((0,) if told.get("FIXED", 1) == 0 else ())
+
+
+def kernel_of(values):
+    """The same for configurations that are one kernel: those without a size of their work-group compiled in."""
+    return values if len(values) == len(NAMES) else tuple(value for name, value in zip(NAMES, values) if name[0] != "W")
+
+
+def costs_of(search):
+    """What the kernels took that a search tried, each compiled once, and how many ran."""
+    seconds, ran = {}, set()
+    for each in search["tried"]:
+        kernel = kernel_of(values_of(each["values"]))
+        seconds[kernel] = max(seconds.get(kernel, 0), each["build_seconds"])
+        if each["outcome"] == "ok":
+            ran.add(kernel)
+    return {"asked": len(seconds), "ran": len(ran), "failed": len(seconds) - len(ran), "build_seconds": sum(seconds.values())}
+
+
 def record_of(job, told):
     """A record from what `hoist tune --json` tells of a search by a specification."""
     search = told["specification"]
-    rows = []
-    for each in search["tried"]:
-        values = each["values"]
-        rows.append([*(int(values[name]) for name in NAMES), each["outcome"], each.get("seconds")])
+    rows = [[*values_of(each["values"]), each["outcome"], each.get("seconds")] for each in search["tried"]]
     best = told["best"][0] if told["best"] else None
-    record = {"key": key_of(job), **job, "configurations": rows, **spent(told)}
-    record |= {"asked": search["configurations"]}
-    record |= {name: search[name] for name in ("ran", "failed", "outside", "build_seconds", "run_seconds", "one_run_seconds")}
+    record = {"key": key_of(job), **job, "configurations": rows, **spent(told), **costs_of(search)}
+    record |= {name: search[name] for name in ("outside", "run_seconds", "one_run_seconds")}
     if best:
         record |= {"bytes": best["gb_s"] * best["median_seconds"] * 1e9, "flops": best["gflop_s"] * best["median_seconds"] * 1e9}
     if "ceilings" in told:
@@ -249,7 +270,7 @@ def command_of(options, job, budget, store, specification):
             command.append("--no-technique")
         model = options.family_model if job["search"] == OWN_FAMILY else options.own_model
         return command + (["--model", model] if model else [])
-    command += ["--space", "stencil", "--search", specification]
+    command += ["--space", "stencil-launched" if job["search"] == VARIABLE else "stencil", "--search", specification]
     if job.get("technique"):
         command += ["--set", f"TECHNIQUE={job['technique']}"]
     return command

@@ -192,7 +192,11 @@ def table_7(devices):
 
 def table_8(devices):
     measured = any(complete(device, device.plan["subset"], [(VARIABLE, "oracle")]) for device in devices)
-    return two_searches("Table 8: results for variable work-group size kernels", devices, ["hybrid", VARIABLE] if measured else [], [RAND])
+    table = two_searches("Table 8: results for variable work-group size kernels", devices, ["hybrid", VARIABLE] if measured else [], [RAND])
+    if measured:
+        table["notes"].append("Configurations of variable size are kernels that were compiled: those that differ in the size of work-groups alone "
+                              "are one.")
+    return table
 
 
 def by_sizes(title, devices, all_sizes, name):

@@ -119,7 +119,7 @@ def make_plan(options):
     if options.only:
         stencils, intensities = ([each for each in group if each["name"] in options.only] for group in (stencils, intensities))
     return write_plan(options, path, plan_of(stencils, intensities, options.device, options.size, options.seed, options.every,
-                                             own_searches(options), options.variable))
+                                             own_searches(options)))
 
 
 def make_records(options):
@@ -223,7 +223,6 @@ def main():
     plan.add_argument("--seed", type=int, default=1, help="draws which stencils are searched in more ways")
     plan.add_argument("--every", type=int, default=4, help="how many stencils there are for each of those")
     plan.add_argument("--only", nargs="*", default=[], help="of these stencils alone, by their names")
-    plan.add_argument("--variable", action="store_true", help="also kernels that are compiled without the size of their work-group")
     plan.add_argument("--no-own", action="store_true", help="without hoist tune by itself")
     plan.add_argument("--fastest-of", type=pathlib.Path, help="a folder with another device's plan and records: only Hoist's own searches, "
                       "beside what was the fastest there, of the same stencils and sizes")

@@ -86,7 +86,7 @@ bool matches(const Interned& node, const NodeKey& key) {
     case Kind::Constant:
       return node.value == key.value;
     case Kind::Variable:
-      return node.variable_kind == key.variable_kind && node.name == key.name;
+      return node.variable_kind == key.variable_kind && node.name == key.name && node.value == key.value;
     case Kind::Product:
       if (key.monomial != nullptr) return node.monomial == key.monomial && node.coefficient == key.value;
       break;
@@ -194,14 +194,18 @@ Expr intern_operator(const NodeKey& key) {
   return finish(arena, node, key);
 }
 
-Expr named_variable(VariableKind kind, std::string_view name) {
-  const std::size_t hash = mix(mix(seed_of(Kind::Variable), static_cast<std::size_t>(kind)), hash_text(name));
-  const NodeKey key{.kind = Kind::Variable, .hash = hash, .variable_kind = kind, .name = name};
+Expr named_variable(VariableKind kind, std::string_view name, std::int64_t value = 0) {
+  const std::size_t hash =
+      mix(mix(mix(seed_of(Kind::Variable), static_cast<std::size_t>(kind)), hash_text(name)),
+          static_cast<std::size_t>(value));
+  const NodeKey key{
+      .kind = Kind::Variable, .hash = hash, .value = value, .variable_kind = kind, .name = name};
   if (const Interned* found = find(key)) return Expr(found);
   ArenaData& arena = current_arena();
   Interned& node = *arena.allocate(Kind::Variable);
   node.variable_kind = kind;
   node.name = name;
+  node.value = value;
   node.monomial = &node;
   node.variable_mask = std::uint64_t{1} << (hash >> 58U);
   node.level = 1;
@@ -430,6 +434,9 @@ const Node* constant_node(std::int64_t value) {
 Expr constant(std::int64_t value) { return Expr(value); }
 Expr size(std::string_view name) { return named_variable(VariableKind::Size, name); }
 Expr parameter(std::string_view name) { return named_variable(VariableKind::Parameter, name); }
+Expr launched(std::string_view name, std::int64_t value) {
+  return named_variable(VariableKind::Launched, name, value);
+}
 Expr index(std::string_view name, Expr start, Expr stop, Expr step) {
   return fresh_variable(VariableKind::Index, name, start, stop, step);
 }

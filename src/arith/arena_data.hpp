@@ -29,12 +29,12 @@ class BumpMemory {
 struct NodeKey {
   Kind kind;
   std::size_t hash = 0;
-  std::int64_t value = 0;                ///< Constant, or the coefficient of a term
+  std::int64_t value = 0;                ///< Constant and Launched, or the coefficient of a term
   const Interned* monomial = nullptr;    ///< of a term with a coefficient
   const Predicate* predicate = nullptr;  ///< Conditional
   std::span<const Expr> operands = {};   ///< all but Constant and terms
-  VariableKind variable_kind{};          ///< Size and Parameter
-  std::string_view name = {};            ///< Size and Parameter
+  VariableKind variable_kind{};          ///< Size, Parameter and Launched
+  std::string_view name = {};            ///< likewise
 };
 
 struct ArenaData {

@@ -37,8 +37,9 @@ std::optional<std::int64_t> evaluate(Expr e, const Bindings& bindings) {
       return node.value;
     case Kind::Variable: {
       const auto found = bindings.find(&node);
-      if (found == bindings.end()) return std::nullopt;
-      return found->second;
+      if (found != bindings.end()) return found->second;
+      if (node.variable_kind == VariableKind::Launched) return node.value;
+      return std::nullopt;
     }
     case Kind::Conditional: {
       const auto chosen = evaluate(node.predicate, bindings);

@@ -34,9 +34,15 @@ enum class Kind : std::uint8_t {
 enum class VariableKind : std::uint8_t {
   Size,       ///< a natural number >= 1, bound at a call; identity is its name
   Parameter,  ///< a tuning parameter ?t, a natural number >= 1; identity is its name
+  Launched,   ///< ?t@16: a number >= 1 that kernels learn when they are launched; identity is name and value
   Index,      ///< takes start, start+step, ... while < stop; identity is its own
   Data,       ///< an integer that is only known when the program runs; identity is its own
 };
+
+/// Whether it is a number >= 1 of which no more is known.
+inline bool is_natural(VariableKind kind) {
+  return kind != VariableKind::Index && kind != VariableKind::Data;
+}
 
 struct Node;
 /// The interned node of a constant.
@@ -88,7 +94,7 @@ struct Node {
   VariableKind variable_kind{};  ///< Variable
   bool has_variables = false;
   std::uint32_t id = 0;            ///< Variable: unique in its arena. Others: order of creation
-  std::int64_t value = 0;          ///< Constant
+  std::int64_t value = 0;          ///< Constant, or a variable of kind Launched
   std::size_t hash = 0;            ///< structural: the same in every arena and run
   std::span<const Expr> operands;  ///< all but Constant and Variable; Conditional: {then, else}
   Facts facts;
@@ -112,6 +118,9 @@ Expr size(std::string_view name);
 inline Expr size(const std::string& name) { return size(std::string_view(name)); }
 inline Expr size(const char* name) { return size(std::string_view(name)); }
 Expr parameter(std::string_view name);
+/// The number `value`, which is not used for anything before the launch of a kernel: what is made of it holds
+/// for any number >= 1.
+Expr launched(std::string_view name, std::int64_t value);
 /// A fresh index variable that takes start, start+step, ... while < stop (an empty `stop` is unknown).
 Expr index(std::string_view name, Expr start, Expr stop, Expr step = 1);
 /// A fresh run-time integer with minimum <= value < stop where known (either may be empty).
@@ -159,6 +168,10 @@ Expr solve(Expr left, Expr right, Expr variable);
 using Bindings = std::unordered_map<const Node*, std::int64_t>;
 std::optional<std::int64_t> evaluate(Expr e, const Bindings& bindings);
 std::optional<bool> evaluate(const Predicate& predicate, const Bindings& bindings);
+/// The value of what is made of constants, and of numbers that kernels learn at their launch.
+inline std::optional<std::int64_t> known_value(Expr e) {
+  return e->has_variables ? evaluate(e, {}) : e.constant();
+}
 /// Every variable in `e`, each once, in order of first occurrence (those in ranges of variables are not).
 std::vector<Expr> variables(Expr e);
 bool contains(Expr e, Expr variable);

@@ -109,7 +109,7 @@ std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
 Facts facts_of_constant(std::int64_t value) { return {value, value, 0, value}; }
 
 Facts facts_of_variable(VariableKind kind, Expr start, Expr stop, Expr step) {
-  if (kind == VariableKind::Size || kind == VariableKind::Parameter) return {1, std::nullopt};
+  if (is_natural(kind)) return {1, std::nullopt};
   Facts facts;
   if (start) facts.minimum = start->facts.minimum;
   if (stop) facts.maximum = add(stop->facts.maximum, -1);

@@ -17,17 +17,20 @@ int rank_of(VariableKind kind) {
       return 0;
     case VariableKind::Parameter:
       return 1;
-    case VariableKind::Data:
+    case VariableKind::Launched:
       return 2;
-    case VariableKind::Index:
+    case VariableKind::Data:
       return 3;
+    case VariableKind::Index:
+      return 4;
   }
-  return 4;
+  return 5;
 }
 
 int compare_variables(const Node& a, const Node& b) {
   if (const int order = rank_of(a.variable_kind) - rank_of(b.variable_kind); order != 0) return order;
   if (const int order = a.name.compare(b.name); order != 0) return order;
+  if (const int order = compare_numbers(a.value, b.value); order != 0) return order;
   return compare_numbers(a.id, b.id);
 }
 

@@ -176,7 +176,14 @@ class Parser {
     }
     if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0)
       return {number(false), {}};
-    if (take("?")) return {parameter(identifier()), std::nullopt};
+    if (take("?")) {
+      const std::string name = identifier();
+      if (at_ < text_.size() && text_[at_] == '@') {
+        ++at_;
+        return {launched(name, *number(false).constant()), std::nullopt};
+      }
+      return {parameter(name), std::nullopt};
+    }
     const std::size_t begin = at_;
     const std::string name = identifier();
     skip_blanks();

@@ -107,8 +107,11 @@ void print_bare(const Node& node, std::string& out) {
       fmt::format_to(std::back_inserter(out), "{}", node.value);
       return;
     case Kind::Variable:
-      if (node.variable_kind == VariableKind::Parameter) out += '?';
+      if (node.variable_kind == VariableKind::Parameter || node.variable_kind == VariableKind::Launched)
+        out += '?';
       out += node.name.starts_with('$') ? node.name.substr(1, 1) : node.name;
+      if (node.variable_kind == VariableKind::Launched)
+        fmt::format_to(std::back_inserter(out), "@{}", node.value);
       return;
     case Kind::Sum:
       print_sum(node, out);

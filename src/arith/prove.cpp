@@ -165,7 +165,7 @@ Verdict eliminate(const Occurrence& occurrence) {
   const Node& atom = *occurrence.atom.get();
   switch (atom.kind) {
     case Kind::Variable:
-      if (atom.variable_kind == VariableKind::Size || atom.variable_kind == VariableKind::Parameter) {
+      if (is_natural(atom.variable_kind)) {
         return eliminate_bounded(occurrence, Expr(assumed_least(interned(occurrence.atom), 1)), {});
       }
       return eliminate_bounded(occurrence, atom.start, last_value(atom));

@@ -140,10 +140,9 @@ Samples samples_of_constant(std::int64_t value) {
 }
 
 Samples samples_of_variable(const Interned& variable) {
-  const bool is_size =
-      variable.variable_kind == VariableKind::Size || variable.variable_kind == VariableKind::Parameter;
   return collect([&](std::size_t choice) {
-    return is_size ? Bound(size_sample(variable.hash, choice)) : range_sample(variable, choice);
+    return is_natural(variable.variable_kind) ? Bound(size_sample(variable.hash, choice))
+                                              : range_sample(variable, choice);
   });
 }
 

@@ -18,12 +18,14 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
           "--space", bounds.space,
           "Which set of candidates: derived is what macro rules derive; stencil is, for one stencil, what "
           "work-group sizes, block and cyclic merging, vectors, local memory and images make of it; "
-          "stencil-all is the same with all of them together; both is, for one stencil on a GPU, derived and "
-          "stencil-all without images, else derived. Candidates that are counted or drawn are derived ones "
-          "where this is "
-          "not given; searches, and ids, are of both")
-      ->option_text("derived|stencil|stencil-all|both")
-      ->check(CLI::IsMember({"derived", "stencil", "stencil-all", "both"}));
+          "stencil-all is the same with all of them together; stencil-launched is stencil, and each "
+          "candidate "
+          "once more (FIXED=0) by kernels that learn the size of their work-groups at the launch; both is, "
+          "for "
+          "one stencil on a GPU, derived and stencil-all without images, else derived. Candidates that are "
+          "counted or drawn are derived ones where this is not given; searches, and ids, are of both")
+      ->option_text("derived|stencil|stencil-all|stencil-launched|both")
+      ->check(CLI::IsMember({"derived", "stencil", "stencil-all", "stencil-launched", "both"}));
 }
 
 variants::SpaceKind space_kind(const ExplorationBounds& bounds, variants::SpaceKind usual) {

@@ -87,7 +87,7 @@ Json textmate_grammar() {
   rules["constant"] = rule("constant.language", word_of(constants) + "|\\b(?:inf|nan)(?:f32|f64)?\\b");
   rules["type"] =
       rule("storage.type", fmt::format("\\b{}(?:x(?:\\d+|[A-Z]\\w*)?)?\\b|(?<!\\w)_(?!\\w)", scalar));
-  rules["hole"] = rule("variable.parameter", "\\?[A-Za-z_]\\w*");
+  rules["hole"] = rule("variable.parameter", "\\?[A-Za-z_]\\w*(?:@\\d+)?");
   rules["number"] =
       rule("constant.numeric", fmt::format("\\b\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?{}?\\b", scalar));
   rules["high-level-pattern"] =

@@ -18,6 +18,7 @@
 
 #include "codegen/nvidia_faults.hpp"
 #include "codegen/pointers.hpp"
+#include "loop/at_launch.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -61,6 +62,17 @@ void CFamily::begin(const loop::Kernel& kernel) {
   }
   declare_names(kernel);
   find_angles(kernel);
+}
+
+std::vector<std::size_t> CFamily::learned_dimensions() const {
+  std::vector<std::size_t> dimensions;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const arith::Expr length = kernel_->launch.local[d];
+    const auto learned_before = [&](std::size_t other) { return kernel_->launch.local[other] == length; };
+    if (loop::is_launched(length) && std::ranges::none_of(dimensions, learned_before))
+      dimensions.push_back(d);
+  }
+  return dimensions;
 }
 
 void CFamily::avoid_nvidia_faults() {
@@ -113,6 +125,7 @@ void CFamily::declare_names(const loop::Kernel& kernel) {
                           [&](const loop::ScalarParameter& each) { declare_variable(*each.variable); }},
                parameter);
   }
+  for (const std::size_t d : learned_dimensions()) name(kernel.launch.local[d]);
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     std::visit(
         Overloaded{[&](const loop::For& loop) { name(loop.variable); },

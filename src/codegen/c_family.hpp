@@ -140,6 +140,8 @@ class CFamily {
   static void check_width(loop::ValueType type);
   /// How many scalars a buffer holds. Unsupported where that is not known yet.
   static std::int64_t constant_scalars(const loop::Buffer& buffer);
+  /// The dimensions whose group's length the kernel learns at its launch, each name once.
+  std::vector<std::size_t> learned_dimensions() const;
   static bool has_barrier(const loop::Block& block);
   /// The function of C's library for an operation on floats.
   static std::string c_function(ScalarOp op);

@@ -5,6 +5,7 @@
 
 #include "base/need.hpp"
 #include "codegen/codegen.hpp"
+#include "loop/at_launch.hpp"
 #include "rewrite/default_mapping.hpp"
 #include "target/kinds.hpp"
 
@@ -91,7 +92,7 @@ Result<std::string> source_of(const loop::Plan& plan, const target::Target& targ
     case target::Language::Cuda:
       return codegen::cuda(plan);
     case target::Language::Host:
-      return codegen::host(plan, host_options(target));
+      return codegen::host(loop::at_launch(plan), host_options(target));
   }
   throw Bug("not a language");
 }
@@ -119,9 +120,10 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
     }
     compiled.dynamic_local_memory = dynamic_local_memory(compiled.plan, language);
     if (compilation.lowered) compilation.lowered(compiled.plan);
-    if (compilation.last == Stage::Loop) return compiled;
-
-    compiled.source = need(source_of(compiled.plan, compilation.lowering.target));
+    if (compilation.last == Stage::Source)
+      compiled.source = need(source_of(compiled.plan, compilation.lowering.target));
+    // Only the source has names for what kernels learn at their launch.
+    compiled.plan = loop::at_launch(std::move(compiled.plan));
     return compiled;
   });
 }
@@ -183,7 +185,7 @@ Result<std::vector<Tensor>> empty_leaves(ir::Type type) {
   for (const ir::Leaf& leaf : ir::leaves(type)) {
     Tensor tensor{leaf.scalar, {}, {}};
     for (arith::Expr extent : leaf.shape) {
-      auto value = extent.constant();
+      auto value = arith::known_value(extent);
       if (!value) {
         std::string missing;
         for (arith::Expr variable : arith::variables(extent))

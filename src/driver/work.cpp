@@ -23,7 +23,7 @@ class Counter {
 
  private:
   static double extent(ir::Term array) {
-    return static_cast<double>(array.type()->size.constant().value_or(0));
+    return static_cast<double>(arith::known_value(array.type()->size).value_or(0));
   }
 
   double of(ir::Term term) {
@@ -32,7 +32,8 @@ class Counter {
       for (ir::Term argument : call->arguments) total += count(argument);
       ir::Type operand = call->arguments.back().type();
       if (!is_float(operand->scalar)) return total;
-      double lanes = ir::is_vector(operand) ? static_cast<double>(operand->size.constant().value_or(1)) : 1;
+      double lanes =
+          ir::is_vector(operand) ? static_cast<double>(arith::known_value(operand->size).value_or(1)) : 1;
       return total + lanes * info(call->op).flops;
     }
     if (auto* branch = term.as<ir::If>()) {
@@ -48,7 +49,8 @@ class Counter {
     for (ir::Term argument : call->arguments)
       (argument.as<ir::Lambda>() ? function : data) += count(argument);
     if (call->op == ir::Op::Dot) {
-      return data + 2 * static_cast<double>(call->arguments[0].type()->size.constant().value_or(1)) - 1;
+      return data + 2 * static_cast<double>(arith::known_value(call->arguments[0].type()->size).value_or(1)) -
+             1;
     }
     if (call->op == ir::Op::IterateWhile) {
       // All steps that there may be, where that is known before the program runs.

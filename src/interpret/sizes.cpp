@@ -94,7 +94,11 @@ std::string SizeTable::describe(const std::vector<arith::Expr>& expressions) con
 
 bool SizeTable::is_settled(const std::vector<arith::Expr>& variables) const {
   return std::all_of(variables.begin(), variables.end(),
-                     [&](arith::Expr variable) { return bindings_.contains(variable.get()); });
+                     [&](arith::Expr variable) { return is_bound(variable); });
+}
+
+bool SizeTable::is_bound(arith::Expr variable) const {
+  return variable->variable_kind == arith::VariableKind::Launched || bindings_.contains(variable.get());
 }
 
 std::int64_t SizeTable::value_of(arith::Expr size, SizeUse use) const {
@@ -120,7 +124,7 @@ void SizeTable::check(const ir::SizeAssumption& assumption) const {
 
 void SizeTable::check_bound(const std::vector<arith::Expr>& variables) const {
   for (arith::Expr variable : variables) {
-    if (bindings_.contains(variable.get())) continue;
+    if (is_bound(variable)) continue;
     const std::string name = arith::to_string(variable);
     switch (variable->variable_kind) {
       case arith::VariableKind::Parameter:

@@ -54,6 +54,8 @@ class SizeTable {
   };
   /// Whether every variable that changes has a value now.
   bool is_settled(const std::vector<arith::Expr>& variables) const;
+  /// Whether it has a value: numbers that kernels learn at their launch have theirs.
+  bool is_bound(arith::Expr variable) const;
   std::int64_t value_of(arith::Expr size, SizeUse use) const;
   void check(const ir::SizeAssumption& assumption) const;
   void check_bound(const std::vector<arith::Expr>& variables) const;

@@ -32,7 +32,9 @@ const Node* find(InternTable<Node> ArenaData::*table, std::size_t hash, Matches&
 
 bool has_parameter(arith::Expr e) {
   if (!e->has_variables) return false;
-  if (e.kind() == arith::Kind::Variable) return e->variable_kind == arith::VariableKind::Parameter;
+  if (e.kind() == arith::Kind::Variable)
+    return e->variable_kind == arith::VariableKind::Parameter ||
+           e->variable_kind == arith::VariableKind::Launched;
   if (e.kind() == arith::Kind::Conditional &&
       (has_parameter(e->predicate.left) || has_parameter(e->predicate.right))) {
     return true;

@@ -18,14 +18,14 @@ SizeMask size_mask(const arith::Substitution& replaced);
 /// Every type node is one of these.
 struct InternedType : TypeNode {
   SizeMask sizes = 0;
-  bool has_parameter = false;  ///< a tuning parameter is inside
+  bool has_parameter = false;  ///< a tuning parameter is inside, or a number that kernels learn
 };
 
 /// Every term node is one of these.
 struct InternedTerm : TermNode {
   SizeMask sizes = 0;             ///< of the term and of every type in it
   std::size_t shape = 0;          ///< a hash of the term but for its sizes, types and variables
-  bool has_parameter = false;     ///< a tuning parameter is inside
+  bool has_parameter = false;     ///< likewise
   bool binds_length = false;      ///< iterate: sizes[1] is a variable bound in its function
   bool makes_assumption = false;  ///< the call itself could not prove one of its conditions
   bool has_assumption = false;    ///< it, or one inside

@@ -109,8 +109,10 @@ class Assumptions {
   std::vector<SizeAssumption> found_;
 };
 
-class OpenParameters {
+/// Tuning parameters, or numbers that kernels learn at their launch.
+class Parameters {
  public:
+  explicit Parameters(arith::VariableKind kind) : kind_(kind) {}
   void collect(Term term) {
     if (!interned(term)->has_parameter || !seen_.insert(term).second) return;
     collect(term.type());
@@ -131,11 +133,12 @@ class OpenParameters {
   }
   void collect(arith::Expr size) {
     for (arith::Expr variable : arith::variables(size)) {
-      if (variable->variable_kind != arith::VariableKind::Parameter) continue;
+      if (variable->variable_kind != kind_) continue;
       if (std::find(found_.begin(), found_.end(), variable) == found_.end()) found_.push_back(variable);
     }
   }
 
+  arith::VariableKind kind_;
   std::unordered_set<Term> seen_;
   std::unordered_set<Type> seen_types_;
   std::vector<arith::Expr> found_;
@@ -150,9 +153,15 @@ std::vector<SizeAssumption> size_assumptions(Term term) {
 }
 
 std::vector<arith::Expr> open_parameters(Term term) {
-  OpenParameters parameters;
+  Parameters parameters(arith::VariableKind::Parameter);
   parameters.collect(term);
   return parameters.take();
+}
+
+std::vector<arith::Expr> launched_numbers(Term term) {
+  Parameters numbers(arith::VariableKind::Launched);
+  numbers.collect(term);
+  return numbers.take();
 }
 
 }  // namespace hoist::ir

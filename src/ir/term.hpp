@@ -64,6 +64,8 @@ std::size_t occurrences(Term term, std::uint32_t index);
 std::vector<SizeAssumption> size_assumptions(Term term);
 /// Tuning parameters ?t that occur in the term.
 std::vector<arith::Expr> open_parameters(Term term);
+/// Numbers ?t@16 that kernels learn at their launch.
+std::vector<arith::Expr> launched_numbers(Term term);
 
 struct ParameterDeclaration {
   std::string name;

@@ -88,6 +88,7 @@ class Elaborator {
   ir::Type literal_type(const syntax::Type* type) const;
   arith::Expr size_of(const Expression& expression, const Environment& environment);
   arith::Expr size_of(Argument& argument, const Location& place);
+  arith::Expr size_of(const syntax::Hole& hole, const Location& place);
   /// The size, or none where the argument is something else: reports nothing.
   arith::Expr size_if_any(Argument& argument, const Location& place);
   arith::Expr size_of_call(const syntax::Apply& apply, const Environment& environment, const Location& place);
@@ -241,6 +242,7 @@ class Elaborator {
   std::unordered_map<const ir::TermNode*, std::size_t> depths_;
   std::unordered_map<const ir::TypeNode*, std::size_t> weights_;
   std::unordered_map<const arith::Node*, std::size_t> size_weights_;
+  std::unordered_map<std::string_view, std::int64_t> launched_;  ///< ?name@16, by name
 };
 
 /// Counts one expression against the limits while it is elaborated.

@@ -177,7 +177,10 @@ ir::Term Elaborator::visit(const syntax::Name& name, const Expression& e, const 
 
 ir::Term Elaborator::visit(const syntax::Hole& hole, const Expression& e, const Environment& environment,
                            ir::Type) {
-  return make(environment.place(e.span), [&] { return ir::size_value(arith::parameter(hole.name)); });
+  const Location place = environment.place(e.span);
+  const arith::Expr size = size_of(hole, place);
+  if (!size) return {};
+  return make(place, [&] { return ir::size_value(size); });
 }
 
 ir::Term Elaborator::visit(const syntax::Operator& node, const Expression& e, const Environment& environment,

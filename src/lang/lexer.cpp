@@ -119,6 +119,10 @@ class Lexer {
     if (byte == '?' && is_letter(at(1))) {
       ++position_;
       while (is_word(at(0))) ++position_;
+      if (at(0) == '@' && is_digit(at(1))) {
+        ++position_;
+        while (is_digit(at(0))) ++position_;
+      }
       return add(TokenKind::Hole, begin);
     }
     for (const auto& [symbol, kind] : symbol_kinds) {

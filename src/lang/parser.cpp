@@ -326,7 +326,7 @@ class Parser {
       const Token& next = token();
       if (next.span.begin == name.span.end && next.kind == TokenKind::Hole) {
         advance();
-        return make(Hole{next.text.substr(1)}, begin, {});
+        return make(hole_of(next), begin, {});
       }
       if (next.span.begin == name.span.end && accept(TokenKind::LeftParenthesis)) {
         const Expression* width = read_expression();
@@ -408,6 +408,12 @@ class Parser {
     return make(Binary{ScalarOp::Power, base, exponent}, begin, {base, exponent});
   }
 
+  static Hole hole_of(const Token& token) {
+    const std::string_view text = token.text.substr(1);
+    const std::size_t end = text.find('@');
+    return {text.substr(0, end), end == std::string_view::npos ? std::string_view() : text.substr(end + 1)};
+  }
+
   Number number_of(const Token& number, bool is_negative) const {
     std::string_view text = number.text;
     std::optional<Scalar> suffix;
@@ -485,7 +491,7 @@ class Parser {
       case TokenKind::Number:
         return make(number_of(advance(), false), begin, {});
       case TokenKind::Hole:
-        return make(Hole{advance().text.substr(1)}, begin, {});
+        return make(hole_of(advance()), begin, {});
       case TokenKind::True:
       case TokenKind::False:
         return make(Boolean{advance().kind == TokenKind::True}, begin, {});

@@ -148,6 +148,27 @@ arith::Expr Elaborator::array_length_of(const Expression& expression, const Envi
   return {};
 }
 
+arith::Expr Elaborator::size_of(const syntax::Hole& hole, const Location& place) {
+  if (hole.digits.empty()) return arith::parameter(hole.name);
+  std::int64_t value = 0;
+  const char* end = hole.digits.data() + hole.digits.size();
+  const auto [stop, error] = std::from_chars(hole.digits.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value > limits::size_constant) {
+    report(place,
+           fmt::format("a number that kernels learn at their launch is from 1 to {}", limits::size_constant));
+    return {};
+  }
+  const std::int64_t known = launched_.emplace(hole.name, value).first->second;
+  if (known != value) {
+    report(place,
+           fmt::format("?{} is {} in one place and {} in another", hole.name, std::min(value, known),
+                       std::max(value, known)),
+           "", "kernels learn one number for each name");
+    return {};
+  }
+  return arith::launched(hole.name, value);
+}
+
 arith::Expr Elaborator::size_of(const Expression& expression, const Environment& environment) {
   const Location place = environment.place(expression.span);
   const LimitGuard guard(*this, place);
@@ -166,7 +187,7 @@ arith::Expr Elaborator::size_of(const Expression& expression, const Environment&
     }
     return value;
   }
-  if (const auto* hole = expression.as<syntax::Hole>()) return arith::parameter(hole->name);
+  if (const auto* hole = expression.as<syntax::Hole>()) return size_of(*hole, place);
   if (const auto* name = expression.as<syntax::Name>()) {
     if (Argument* bound = environment.find(name->name)) return size_of(*bound, place);
     const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;

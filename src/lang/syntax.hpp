@@ -27,9 +27,10 @@ struct Boolean {
 struct Name {
   std::string_view name;
 };
-/// ?name: a tuning parameter.
+/// ?name: a tuning parameter. ?name@16: a number that kernels learn when they are launched.
 struct Hole {
   std::string_view name;
+  std::string_view digits = {};  ///< of that number; empty where there is none
 };
 /// An operator that stands for its function: `reduce(+, 0.0)`.
 struct Operator {

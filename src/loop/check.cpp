@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/atomic_update.hpp"
+#include "loop/at_launch.hpp"
 #include "loop/print.hpp"
 #include "loop/sharing.hpp"
 #include "loop/syntax.hpp"
@@ -53,10 +54,7 @@ bool is_identifier(const std::string& name) {
 }
 
 /// Whether the host knows a variable before it launches: sizes and tuning parameters.
-bool is_host_known(arith::Expr variable) {
-  return variable->variable_kind == arith::VariableKind::Size ||
-         variable->variable_kind == arith::VariableKind::Parameter;
-}
+bool is_host_known(arith::Expr variable) { return arith::is_natural(variable->variable_kind); }
 
 bool is_constant(arith::Expr e) { return e && e.constant().has_value(); }
 
@@ -66,7 +64,11 @@ class KernelChecker {
       : kernel_(kernel),
         violations_(violations),
         uniformity_(kernel, Uniformity::Within::Group),
-        warp_uniformity_(kernel, Uniformity::Within::Warp) {}
+        warp_uniformity_(kernel, Uniformity::Within::Warp) {
+    for (const arith::Expr length : kernel.launch.local) {
+      if (is_launched(length)) in_scope_.insert(length.get());
+    }
+  }
 
   void check() {
     for (const KernelParameter& parameter : kernel_.parameters) {
@@ -528,7 +530,7 @@ class PlanChecker {
   void check_sizes(arith::Expr e, const std::unordered_map<std::string, ValueType>& scalars = {}) {
     if (!e) return report("the plan lacks a size");
     for (const arith::Expr& variable : arith::variables(e)) {
-      if (!sizes_.contains(variable.get()) && !scalars.contains(variable->name)) {
+      if (!is_launched(variable) && !sizes_.contains(variable.get()) && !scalars.contains(variable->name)) {
         report("'{}' in {} is no size of the plan", variable->name, arith::to_string(e));
       }
     }

@@ -19,15 +19,15 @@ std::optional<std::size_t> bytes_of(const Buffer& array) {
   return static_cast<std::size_t>(*scalars) * size_of(array.type.scalar);
 }
 
-std::size_t aligned_local_offset(std::size_t bytes) {
-  return (bytes + local_alignment - 1) / local_alignment * local_alignment;
+arith::Expr aligned_local_offset(arith::Expr bytes) {
+  return arith::ceiling_quotient(bytes, local_alignment) * arith::Expr(local_alignment);
 }
 
 std::size_t local_bytes(const Kernel& kernel) {
-  std::size_t bytes = 0;
+  arith::Expr bytes = 0;
   for (const Buffer* array : local_arrays(kernel))
-    bytes = aligned_local_offset(bytes) + bytes_of(*array).value_or(0);
-  return bytes;
+    bytes = aligned_local_offset(bytes) + arith::Expr(bytes_of(*array).value_or(0));
+  return static_cast<std::size_t>(*bytes.constant());
 }
 
 }  // namespace hoist::loop

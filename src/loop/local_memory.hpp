@@ -17,7 +17,7 @@ std::vector<const Buffer*> local_arrays(const Kernel& kernel);
 /// Bytes of an array; nothing where its length is not constant.
 std::optional<std::size_t> bytes_of(const Buffer& array);
 /// Where an array begins that follows so many bytes.
-std::size_t aligned_local_offset(std::size_t bytes);
+arith::Expr aligned_local_offset(arith::Expr bytes);
 /// Bytes that a kernel's local arrays take whose lengths are constant, each aligned.
 std::size_t local_bytes(const Kernel& kernel);
 

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "ir/inspect.hpp"
+#include "loop/at_launch.hpp"
 #include "lower/memory_needs.hpp"
 
 namespace hoist::lower {
@@ -187,13 +188,29 @@ std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t l
   return lengths;
 }
 
+/// The same with the numbers that kernels learn at their launch where these say how long groups are. Not
+/// where groups were too large so, and go on in loops: nothing else says how long these are.
+std::array<arith::Expr, 3> learned_lengths(const Extents& extents, const std::array<std::int64_t, 3>& lengths,
+                                           std::int64_t limit) {
+  std::array<arith::Expr, 3> known, learned;
+  std::int64_t items = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Largest l = largest(extents[d]);
+    known[d] = learned[d] = lengths[d];
+    if (l.constant == 0 && l.symbolic && loop::is_launched(l.symbolic)) learned[d] = l.symbolic;
+    items *= std::min(*arith::known_value(learned[d]), limit + 1);
+  }
+  return items > limit ? known : learned;
+}
+
 /// Has work-items, or groups, go on in a loop where a device launches fewer groups in a dimension than there
 /// are elements.
 void limit_groups(loop::LaunchRange& launch, const std::array<std::size_t, 3>& most_groups) {
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto global = launch.global[d].constant(), local = launch.local[d].constant();
+    const auto global = arith::known_value(launch.global[d]), local = arith::known_value(launch.local[d]);
     const auto most = static_cast<std::int64_t>(most_groups[d]);
-    if (global && local && *global / *local > most) launch.global[d] = most * *local;
+    if (global && local && *global / *local > most)
+      launch.global[d] = arith::constant(most) * launch.local[d];
   }
 }
 
@@ -256,12 +273,12 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = arith::ceiling_quotient(extent, length) * length;
     }
   } else {
-    auto lengths = local_lengths(usage.local, most_of_a_group(term, options.target));
+    const std::int64_t most = most_of_a_group(term, options.target);
+    shape.launch.local = learned_lengths(usage.local, local_lengths(usage.local, most), most);
     for (std::size_t d = 0; d < 3; ++d) {
-      shape.launch.local[d] = lengths[d];
       Largest l = largest(usage.group[d]);
       arith::Expr groups = l.symbolic ? l.symbolic : arith::constant(std::max<std::int64_t>(l.constant, 1));
-      shape.launch.global[d] = groups * arith::constant(lengths[d]);
+      shape.launch.global[d] = groups * shape.launch.local[d];
     }
   }
   if (options.local_size) shape.launch.local = *options.local_size;

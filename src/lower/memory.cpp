@@ -36,6 +36,12 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
   return result;
 }
 
+void ToLoops::check_local_length(arith::Expr length) const {
+  const bool may_be_learned = options_.target.language == target::Language::Cuda;
+  if (!may_be_learned || !arith::known_value(length))
+    constant_size(length, "the length of an array in local memory");
+}
+
 bool ToLoops::is_shared_out(bool by_groups) const {
   for (int d = 0; d < 3; ++d) {
     auto is_in = [&](Parallelism parallelism) {
@@ -190,10 +196,8 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
         dimension.owners = &local_ids_;
         extent = arith::ceiling_quotient(extent, dimension.local_size);
       }
-      if (space != AddressSpace::Global) {
-        constant_size(extent, std::string("the length of an array in ") +
-                                  (space == AddressSpace::Local ? "local" : "private") + " memory");
-      }
+      if (space == AddressSpace::Private) constant_size(extent, "the length of an array in private memory");
+      if (space == AddressSpace::Local) check_local_length(extent);
       stride = stride * extent;
       if (d == 1 && pitch) stride = stride / extent * *pitch;
     }
@@ -202,7 +206,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
       memory.offset = memory.offset + shared[s]->variable * stride;
       stride = stride * shared[s]->extent;
     }
-    if (space == AddressSpace::Local) constant_size(stride, "the length of an array in local memory");
+    if (space == AddressSpace::Local) check_local_length(stride);
     buffer->scalars = largest_in_any_step(stride);
     buffer->name = names_.fresh(name);
     memory.buffer = buffer;

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <unordered_set>
 
+#include "base/error.hpp"
 #include "lower/passes.hpp"
 
 namespace hoist::lower {
@@ -64,6 +66,13 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   });
   for (arith::Expr size : plan.sizes) {
     if (variables.count(size.get())) kernel.parameters.emplace_back(loop::SizeParameter{size});
+  }
+  for (const arith::Node* variable : variables) {
+    if (variable->variable_kind != arith::VariableKind::Launched) continue;
+    if (std::ranges::find(kernel.launch.local, variable, &arith::Expr::get) != kernel.launch.local.end())
+      continue;
+    throw_user("?" + variable->name +
+               " is not how many work-items a group has, which is all that kernels learn");
   }
   constexpr std::int64_t most_i32 = 2147483647;
   auto is_large = [&](const loop::BufferPtr& buffer) {

@@ -1,6 +1,7 @@
 // The pipeline, in order, with the reason for each step's place.
 #include "arith/arena.hpp"
 #include "ir/print.hpp"
+#include "loop/at_launch.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
 #include "lower/scheduled_nest.hpp"
@@ -27,6 +28,23 @@ constexpr OptionalPass passes[] = {
     {"streamed-stores", &Options::stream_stores},
     {"index-checks", &Options::check_indices},
 };
+
+/// The host knows what kernels learn at their launch. User error: how long one of its arrays is depends on
+/// that.
+void settle_for_host(loop::Plan& plan) {
+  std::erase_if(plan.assumptions, [](loop::Assumption& assumption) {
+    assumption.predicate = loop::at_launch(assumption.predicate);
+    return arith::holds(assumption.predicate) == arith::Truth::Yes;
+  });
+  for (const auto* buffers : {&plan.temporaries, &plan.outputs}) {
+    for (const loop::BufferPtr& buffer : *buffers) {
+      for (const arith::Expr variable : arith::variables(buffer->scalars)) {
+        if (!loop::is_launched(variable)) continue;
+        throw_user("the length of " + buffer->name + " depends on " + arith::to_string(variable));
+      }
+    }
+  }
+}
 
 loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   if (auto open = ir::open_parameters(program.function); !open.empty()) {
@@ -91,6 +109,7 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
                 [&](loop::Kernel& kernel) { stream_stores(kernel, options.target.largest_cache()); });
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
+  settle_for_host(plan);
   const std::string too_large =
       "kernels for sizes that are not known when compiling index with 32 bits; an array has more than "
       "2147483647 elements "
@@ -125,8 +144,19 @@ Result<void> disable_pass(Options& options, std::string_view name) {
   return user_error("no pass is called '" + std::string(name) + "'", {}, "the passes are " + list);
 }
 
+/// Kernels that cannot learn a number at their launch have it compiled in.
 Result<loop::Plan> lower(const ir::Program& program, const Options& options) {
-  return catch_failure([&] { return run_pipeline(program, options); });
+  auto plan = catch_failure([&] { return run_pipeline(program, options); });
+  if (plan) return plan;
+  arith::Substitution numbers;
+  for (const arith::Expr each : ir::launched_numbers(program.function))
+    numbers.emplace(each.get(), each->value);
+  if (numbers.empty()) return plan;
+  return catch_failure([&] {
+    ir::Program known = program;
+    known.function = ir::substitute_sizes(known.function, numbers);
+    return run_pipeline(known, options);
+  });
 }
 
 }  // namespace hoist::lower

@@ -297,6 +297,9 @@ class ToLoops {
   loop::AddressSpace placed(ir::Term producer, ir::Type type, loop::AddressSpace wanted) const;
   /// Whether each work-item of the launch (or each group) has iterations of its own of the loops around.
   bool is_shared_out(bool by_groups) const;
+  /// User error: the length is not known when the kernel is compiled. CUDA kernels learn at their launch how
+  /// much local memory they have.
+  void check_local_length(arith::Expr length) const;
   /// Private where it is known to be small enough, else global.
   loop::AddressSpace space_by_size(ir::Type type) const;
   std::vector<int> spread_dimensions(ir::Term producer) const;

@@ -414,7 +414,9 @@ void Measurer::State::build_alone(Station& station, Job& job) {
   // A source that is too long to be built comes with its outcome; where the time is over, nothing comes.
   bool is_too_late = job.outcome.kind == OutcomeKind::Timeout && job.outcome.source.empty();
   const bool was_tried = is_too_late || job.outcome.kind != OutcomeKind::Timeout;
+  bool is_reused = false;  // what was built before says nothing of how long builds take
   if (job.outcome.kind == OutcomeKind::Ok) {
+    is_reused = answer.more["is_reused"];
     job.binary = std::move(answer.more["binary"]);
     job.can_rehearse = answer.more["can_rehearse"];
     is_too_late = !rehearse(station, job, limit - seconds_since(start));
@@ -426,7 +428,7 @@ void Measurer::State::build_alone(Station& station, Job& job) {
     if (job.outcome.source.empty())
       job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
   }
-  if (was_tried) remember_build(job, limit);
+  if (was_tried && !is_reused) remember_build(job, limit);
 }
 
 void Measurer::State::tell_too_late(Job& job, double limit) const {

@@ -267,7 +267,7 @@ Result<std::unique_ptr<const Variants>> both_sets(const ir::Program& program,
   std::erase_if(of_merging.bounds, [](const auto& each) { return !is_merging_coordinate(each.first); });
   // Features do not tell an image from the memory that it is of: each candidate would be tried twice.
   of_merging.bounds.try_emplace("IMAGE", 0, 0);
-  auto merging = MergingSpace::of(program, MergingRestrictions::None, of_merging);
+  auto merging = MergingSpace::of(program, {.restrictions = MergingRestrictions::None}, of_merging);
   // What is no stencil has one set, and its bounds are judged there.
   if (!merging) return derived_variants(program, options);
   auto derived = derived_variants(program, of_derived);
@@ -286,6 +286,7 @@ std::optional<SpaceKind> space_named(std::string_view name) {
   if (name == "derived") return SpaceKind::Derived;
   if (name == "stencil") return SpaceKind::Stencil;
   if (name == "stencil-all") return SpaceKind::StencilAll;
+  if (name == "stencil-launched") return SpaceKind::StencilLaunched;
   if (name == "both") return SpaceKind::Both;
   return std::nullopt;
 }
@@ -296,9 +297,11 @@ Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
     case SpaceKind::Derived:
       return derived_variants(program, options);
     case SpaceKind::Stencil:
-      return MergingSpace::of(program, MergingRestrictions::AsPublished, options);
+      return MergingSpace::of(program, {}, options);
     case SpaceKind::StencilAll:
-      return MergingSpace::of(program, MergingRestrictions::None, options);
+      return MergingSpace::of(program, {.restrictions = MergingRestrictions::None}, options);
+    case SpaceKind::StencilLaunched:
+      return MergingSpace::of(program, {.has_launched = true}, options);
     case SpaceKind::Both:
       return both_sets(program, options);
   }

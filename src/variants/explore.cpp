@@ -23,6 +23,7 @@
 #include "base/random.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
+#include "loop/at_launch.hpp"
 #include "rewrite/default_mapping.hpp"
 #include "rewrite/sites.hpp"
 #include "space/counts.hpp"
@@ -331,7 +332,7 @@ Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSize
     discard(result, "not compiled", plan.error().diagnostics.front().message);
     return result;
   }
-  result.plan = std::move(*plan);
+  result.plan = loop::at_launch(std::move(*plan));
   result.structure = structure_of(*result.plan, options.target.machine);
   if (!options.keeps_what_is_slow) judge_quality(result, *result.structure);
   if (result.discarded.empty()) judge_limits(result, *result.structure, options.target);

@@ -20,15 +20,17 @@ namespace hoist::variants {
 
 /// Which set of variants.
 enum class SpaceKind : std::uint8_t {
-  Derived,     ///< what macro rules derive: Exploration, Composition, Alternatives
-  Stencil,     ///< merged work-items of a stencil, restricted as published: MergingSpace
-  StencilAll,  ///< without these restrictions
+  Derived,          ///< what macro rules derive: Exploration, Composition, Alternatives
+  Stencil,          ///< merged work-items of a stencil, restricted as published: MergingSpace
+  StencilAll,       ///< without these restrictions
+  StencilLaunched,  ///< Stencil, and each of them by kernels that learn the size of their groups at the
+                    ///< launch, too
   /// Of one stencil on a GPU both what is derived and StencilAll without images, compared with each other;
   /// of other programs, and on other devices, what is derived.
   Both,
 };
 
-/// "derived", "stencil", "stencil-all", "both"; nothing for other names.
+/// "derived", "stencil", "stencil-all", "stencil-launched", "both"; nothing for other names.
 std::optional<SpaceKind> space_named(std::string_view name);
 
 /// How what is derived computes the program.

@@ -17,6 +17,7 @@
 #include "ir/inspect.hpp"
 #include "rewrite/stencil.hpp"
 #include "rewrite/strategy.hpp"
+#include "space/counts.hpp"
 #include "space/space.hpp"
 #include "variants/looking.hpp"
 #include "variants/open_sizes.hpp"
@@ -27,6 +28,8 @@ namespace {
 
 constexpr std::array<const char*, 3> axes{"X", "Y", "Z"};
 constexpr std::int64_t widest_access = 16;  ///< bytes that a work-item of a GPU loads at a time
+/// 1 where the size of work-groups is compiled in, 0 where kernels learn it.
+constexpr MergingCoordinate fixed{"FIXED", "compiledGroup", 0};
 
 /// The input of the program that an array is made of by layouts, counted from the last one.
 std::optional<std::size_t> input_of_program(ir::Term array) {
@@ -61,8 +64,7 @@ std::string no_stencil(const std::string& reason) {
 
 }  // namespace
 
-Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& program,
-                                                         MergingRestrictions restrictions,
+Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& program, MergingSet set,
                                                          const ExplorationOptions& options) {
   const char* const hint =
       "it is for one nest of up to three maps over windows that move by one element, such as x |> slide2(3, "
@@ -83,25 +85,30 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
   for (const auto& [name, bound] : options.bounds) {
     if (!is_merging_coordinate(name)) return user_error("no candidate has a tuning parameter ?" + name);
   }
-  MergingPoints points(lengths, restrictions, [&](std::string_view name, std::int64_t value) {
+  MergingPoints points(lengths, set.restrictions, [&](std::string_view name, std::int64_t value) {
     const auto bound = options.bounds.find(std::string(name));
     return bound == options.bounds.end() || (bound->second.first <= value && value <= bound->second.second);
   });
-  std::unique_ptr<MergingSpace> space(new MergingSpace(*stencil, std::move(points), options));
+  std::unique_ptr<MergingSpace> space(
+      new MergingSpace(*stencil, std::move(points), set.has_launched, options));
   space->lengths_ = lengths;
   for (const LoadingTechnique& each : space->points_.techniques()) {
     space->templates_.push_back({space->derive(program, each, rewrite::CopyOrder::Boxes), {}});
     if (each.uses_local_memory)
       space->templates_.back()[1] = space->derive(program, each, rewrite::CopyOrder::Flat);
   }
-  const std::size_t derived = space->templates_.size();
+  const std::size_t derived = space->derivations();
   space->stages_ = {derived, derived, derived, {}, {}};
   return std::unique_ptr<const Variants>(std::move(space));
 }
 
-MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
+MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points, bool has_launched,
                            const ExplorationOptions& options)
-    : points_(std::move(points)), options_(options), rank_(stencil.nest.rank()), reads_(reads_of(stencil)) {
+    : points_(std::move(points)),
+      has_launched_(has_launched),
+      options_(options),
+      rank_(stencil.nest.rank()),
+      reads_(reads_of(stencil)) {
   options_.keeps_what_is_slow = true;
   const bool is_extended = std::ranges::any_of(stencil.inputs, &rewrite::MovingWindows::is_extended);
   std::size_t part = 0;
@@ -163,9 +170,10 @@ MergingSpace::Template MergingSpace::derive(const ir::Program& program, const Lo
 }
 
 const MergingSpace::Template& MergingSpace::template_of(const CandidateId& id) const {
-  const auto& [in_boxes, flat] = templates_.at(id.derivation);
-  const bool copies = points_.techniques()[id.derivation].uses_local_memory;
-  return copies && copies_flat(configuration(id)) ? flat : in_boxes;
+  const auto& [in_boxes, flat] = templates_.at(technique_of(id));
+  const bool copies = points_.techniques()[technique_of(id)].uses_local_memory;
+  // What is learned must not decide.
+  return copies && !is_launched(id) && copies_flat(configuration(id)) ? flat : in_boxes;
 }
 
 /// Whether a tile is copied one element after the other: each then needs divisions to find its row, but no
@@ -193,18 +201,22 @@ bool MergingSpace::copies_flat(const MergingConfiguration& configuration) const 
 
 // ---- Counting and drawing.
 
+std::uint64_t MergingSpace::count() const {
+  return has_launched_ ? space::saturating_sum(points_.count(), points_.count()) : points_.count();
+}
+
 CandidateId MergingSpace::at(std::uint64_t rank) const {
-  for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
-    const std::uint64_t own = points_.count(technique);
-    if (rank < own) return {technique, rank};
+  for (std::size_t derivation = 0; derivation < derivations(); ++derivation) {
+    const std::uint64_t own = points_.count(derivation % techniques());
+    if (rank < own) return {derivation, rank};
     rank -= own;
   }
   throw Bug("a rank beyond the number of candidates");
 }
 
 bool MergingSpace::contains(const CandidateId& id) const {
-  return id.parts.empty() && id.alternative == 0 && id.derivation < points_.techniques().size() &&
-         id.point < points_.count(id.derivation);
+  return id.parts.empty() && id.alternative == 0 && id.derivation < derivations() &&
+         id.point < points_.count(technique_of(id));
 }
 
 CandidateId MergingSpace::draw(Random& random) const { return at(random.below(count())); }
@@ -289,18 +301,23 @@ std::vector<Coordinate> MergingSpace::coordinates(const CandidateId& id) const {
     const MergingCoordinate& each = merging_coordinates[i];
     result.push_back({std::string(each.name), std::string(each.optimisation), each.dimension, values[i]});
   }
+  if (has_launched_)
+    result.push_back({std::string(fixed.name), std::string(fixed.optimisation), 0, is_launched(id) ? 0 : 1});
   return result;
 }
 
 std::optional<CandidateId> MergingSpace::find(const std::vector<std::int64_t>& values) const {
   std::array<std::int64_t, merging_coordinates.size()> own{};
-  if (values.size() != own.size()) return std::nullopt;
-  std::copy(values.begin(), values.end(), own.begin());
+  if (values.size() != own.size() + (has_launched_ ? 1 : 0)) return std::nullopt;
+  std::copy_n(values.begin(), own.size(), own.begin());
+  const std::int64_t is_fixed = has_launched_ ? values.back() : 1;
   const auto place = points_.find(own);
-  return place ? std::optional(CandidateId{place->technique, place->rank}) : std::nullopt;
+  if (!place || (is_fixed != 0 && is_fixed != 1)) return std::nullopt;
+  return CandidateId{place->technique + (is_fixed == 1 ? 0 : techniques()), place->rank};
 }
 
 std::vector<std::int64_t> MergingSpace::values(const CandidateId& id, std::size_t coordinate) const {
+  if (coordinate == merging_coordinates.size()) return {0, 1};
   std::array<std::int64_t, merging_coordinates.size()> point = values_of(configuration(id));
   std::vector<std::int64_t> result;
   for (const std::int64_t value : points_.values(coordinate)) {
@@ -312,12 +329,14 @@ std::vector<std::int64_t> MergingSpace::values(const CandidateId& id, std::size_
 
 std::vector<CandidateId> MergingSpace::neighbours(const CandidateId& id) const {
   const MergingConfiguration here = configuration(id);
-  std::set<std::pair<std::size_t, std::uint64_t>> known{{id.derivation, id.point}};
+  const std::size_t first = is_launched(id) ? techniques() : 0;
+  std::set<std::pair<std::size_t, std::uint64_t>> known{{technique_of(id), id.point}};
   std::vector<CandidateId> result;
+  if (has_launched_) result.push_back({technique_of(id) + (is_launched(id) ? 0 : techniques()), id.point});
   const auto add = [&](const MergingConfiguration& other) {
     const auto place = points_.find(values_of(other));
     const bool is_new = place && known.emplace(place->technique, place->rank).second;
-    if (is_new) result.push_back({place->technique, place->rank});
+    if (is_new) result.push_back({first + place->technique, place->rank});
     return place.has_value();
   };
   using Numbers = std::array<std::int64_t, 3> MergingConfiguration::*;
@@ -371,7 +390,8 @@ std::vector<double> MergingSpace::numbers(const std::vector<std::int64_t>& value
   constexpr double doublings = 12;
   std::vector<double> result;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_flag = merging_coordinates[i].optimisation.ends_with("Memory");
+    const bool is_flag =
+        i == merging_coordinates.size() || merging_coordinates[i].optimisation.ends_with("Memory");
     const auto value = static_cast<double>(values[i]);
     result.push_back(is_flag ? value : std::log2(value) / doublings);
   }
@@ -421,13 +441,18 @@ driver::NamedSizes MergingSpace::named_values(const CandidateId& id) const {
     result.emplace_back(std::string("R") + axes[axis], elements / straight[axis]);
     result.emplace_back(std::string("U") + axes[axis], straight[axis]);
   }
+  if (has_launched_) result.emplace_back(std::string(fixed.name), is_launched(id) ? 0 : 1);
   return result;
 }
 
 ir::Program MergingSpace::derived(const CandidateId& id) const { return template_of(id).derivation.program; }
 
-ir::Program MergingSpace::term(const CandidateId& id) const {
-  return with_values(template_of(id).derivation.program, named_values(id));
+ir::Program MergingSpace::term(const CandidateId& id) const { return term_of(id, named_values(id)); }
+
+ir::Program MergingSpace::term_of(const CandidateId& id, const driver::NamedSizes& values) const {
+  const ir::Program& program = template_of(id).derivation.program;
+  return is_launched(id) ? with_values(program, values, [](std::string_view name) { return name[0] == 'W'; })
+                         : with_values(program, values);
 }
 
 std::int64_t MergingSpace::local_bytes(const MergingConfiguration& configuration) const {
@@ -496,17 +521,16 @@ std::vector<CandidateFacts> MergingSpace::look_at_all(const std::vector<Candidat
                                facts.values = values;
                                judge(facts, configuration(id));
                                if (!facts.discarded.empty()) return facts;
-                               return candidate_of(with_values(template_of(id).derivation.program, values),
-                                                   id, values, lowering, options_);
+                               return candidate_of(term_of(id, values), id, values, lowering, options_);
                              }};
   return variants::look_at_all(ids, maker, threads);
 }
 
 std::vector<DerivationSummary> MergingSpace::derivation_summaries() const {
   std::vector<DerivationSummary> list;
-  for (std::size_t number = 0; number < templates_.size(); ++number) {
-    DerivationSummary summary{.number = number, .points = points_.count(number), .steps = {}};
-    for (const rewrite::Step& step : templates_[number][0].derivation.trace)
+  for (std::size_t number = 0; number < derivations(); ++number) {
+    DerivationSummary summary{.number = number, .points = points_.count(number % techniques()), .steps = {}};
+    for (const rewrite::Step& step : templates_[number % techniques()][0].derivation.trace)
       summary.steps.push_back(step.rule);
     list.push_back(std::move(summary));
   }

@@ -14,17 +14,24 @@
 
 namespace hoist::variants {
 
-/// Derivations are loading techniques, with a width of vectors each; what they leave open are the sizes. A
-/// configuration that the device cannot run is in the set, and discarded when it is made.
+struct MergingSet {
+  MergingRestrictions restrictions = MergingRestrictions::AsPublished;
+  /// Each configuration is in the set twice, told apart by the coordinate FIXED: with 0 its kernels learn W
+  /// when they are launched (`?WX@16`), so that those of all W are one text, which is compiled once.
+  bool has_launched = false;
+};
+
+/// Derivations are loading techniques, with a width of vectors each; behind them the same once more with
+/// kernels that learn the size of their groups, where the set has them. What derivations leave open are the
+/// sizes. A configuration that the device cannot run is in the set, and discarded when it is made.
 class MergingSpace : public Variants {
  public:
   /// Of a program all of whose sizes are given. User errors: it is none of the stencils that there are rules
   /// for, with the reason; a bound of a coordinate that there is none of.
-  static Result<std::unique_ptr<const Variants>> of(const ir::Program& program,
-                                                    MergingRestrictions restrictions,
+  static Result<std::unique_ptr<const Variants>> of(const ir::Program& program, MergingSet set,
                                                     const ExplorationOptions& options);
 
-  std::uint64_t count() const override { return points_.count(); }
+  std::uint64_t count() const override;
   CandidateId at(std::uint64_t rank) const override;
   bool contains(const CandidateId& id) const override;
   /// Every configuration is as likely as any other.
@@ -35,7 +42,7 @@ class MergingSpace : public Variants {
   /// those that keep the device busy and fit its registers: of the 50 million at 256 cubed without
   /// restrictions that is one in some hundred.
   std::vector<CandidateId> sample_likely(std::size_t wanted, std::uint64_t seed) const override;
-  /// Those of merging_coordinates.
+  /// Those of merging_coordinates, and FIXED.
   std::vector<Coordinate> coordinates(const CandidateId& id) const override;
   std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
   std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
@@ -53,7 +60,7 @@ class MergingSpace : public Variants {
   std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
                                           std::size_t threads) const override;
   const Stages& stages() const override { return stages_; }
-  std::size_t derivations() const override { return points_.techniques().size(); }
+  std::size_t derivations() const override { return techniques() * (has_launched_ ? 2 : 1); }
   std::vector<DerivationSummary> derivation_summaries() const override;
   bool is_default() const override { return false; }
   std::string emptied_by() const override { return "the bounds leave no configuration"; }
@@ -65,15 +72,22 @@ class MergingSpace : public Variants {
     Derivation derivation;
     std::string declined;
   };
-  MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
+  MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points, bool has_launched,
                const ExplorationOptions& options);
+
+  std::size_t techniques() const { return points_.techniques().size(); }
+  std::size_t technique_of(const CandidateId& id) const { return id.derivation % techniques(); }
+  /// Whether its kernels learn the size of their groups at the launch.
+  bool is_launched(const CandidateId& id) const { return id.derivation >= techniques(); }
 
   Template derive(const ir::Program& program, const LoadingTechnique& technique,
                   rewrite::CopyOrder order) const;
   const Template& template_of(const CandidateId& id) const;
   bool copies_flat(const MergingConfiguration& configuration) const;
+  /// The program with these values of an id, W by its name where that is learned.
+  ir::Program term_of(const CandidateId& id, const driver::NamedSizes& values) const;
   MergingConfiguration configuration(const CandidateId& id) const {
-    return points_.at(id.derivation, id.point);
+    return points_.at(technique_of(id), id.point);
   }
   /// How many elements, or vectors, of a block are straight code in each dimension; the others are a loop.
   std::array<std::int64_t, 3> unrolled(const MergingConfiguration& configuration) const;
@@ -83,6 +97,7 @@ class MergingSpace : public Variants {
   std::int64_t local_bytes(const MergingConfiguration& configuration) const;
 
   MergingPoints points_;
+  bool has_launched_;
   ExplorationOptions options_;
   std::array<std::int64_t, 3> lengths_{1, 1, 1};  ///< of the result, x first
   std::size_t rank_;

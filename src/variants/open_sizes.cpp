@@ -160,9 +160,16 @@ driver::NamedSizes named_values(const space::Space& space, std::uint64_t rank) {
 }
 
 ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values) {
+  return with_values(program, values, [](std::string_view) { return false; });
+}
+
+ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values,
+                        const std::function<bool(std::string_view)>& is_launched) {
   arith::Substitution replacements;
-  for (const auto& [name, value] : values)
-    replacements.emplace(arith::parameter(name).get(), arith::constant(value));
+  for (const auto& [name, value] : values) {
+    const arith::Expr number = is_launched(name) ? arith::launched(name, value) : arith::constant(value);
+    replacements.emplace(arith::parameter(name).get(), number);
+  }
   ir::Program result = program;
   result.function = ir::substitute_sizes(result.function, replacements);
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 // The sizes that a low-level program leaves open, as a space of points.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ driver::NamedSizes named_values(const space::Space& space, std::uint64_t rank);
 /// Puts the values of a point into a program, without the checks of driver::with_sizes: points of its space
 /// satisfy what the program assumes.
 ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values);
+/// The same with the values of these as numbers that kernels learn when they are launched (?W@16).
+ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values,
+                        const std::function<bool(std::string_view)>& is_launched);
 
 /// Makes one space of all programs that leave the same sizes open under the same constraints, as derivations
 /// that differ in what they copy often do.

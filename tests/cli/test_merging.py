@@ -59,6 +59,21 @@ class Merging(Case):
                 self.assertEqual(row["values"]["WX"], 4)
         self.refused("explore", *sizes, "--space", "both", "--bound", "nothing=1:2", says="?nothing")
 
+    def test_kernels_that_learn_their_groups_are_searched(self):
+        sizes = ["star.hoist", "D=12", "H=13", "W=14", "--space", "stencil-launched"]
+        self.assertEqual(self.facts("explore", *sizes)["funnel"]["points"],
+                         2 * self.facts("explore", *sizes[:-1], "stencil")["funnel"]["points"])
+        found = self.facts("tune", *sizes, "--device", "host", "--store", "s.db", "--budget", 120, "--search", "hybrid-variable",
+                           "--set", "TECHNIQUE=local", "--set", "n=0")
+        self.assertEqual(found["ended_by"], "the specification came to its end")
+        tried = found["specification"]["tried"]
+        self.assertEqual({each["outcome"] for each in tried}, {"ok"})
+        learned = [each for each in tried if each["values"]["FIXED"] == 0]
+        # The best is compiled for its size at the end.
+        self.assertEqual(len(tried) - len(learned), 1)
+        kernels = {tuple(value for name, value in sorted(each["values"].items()) if name[0] != "W") for each in learned}
+        self.assertLess(len(kernels), len(learned))
+
     def test_both_sets_are_one_where_there_is_one(self):
         self.file("product.hoist", "def f(A: [N][N]f32, B: [N][N]f32): [N][N]f32 = A |> map(row => B |> transpose\n"
                                    "  |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n")

@@ -49,6 +49,7 @@ class Generator : RandomChoices {
       return fmt::format("def p({}) =\n  {} |> mapGlb(0, {} => {})\n", parameters, source, row, body);
     }
     if (chance(0.35)) return low_level_planes(groups);
+    if (chance(0.15)) return launched_groups(groups);
     Shape shape{groups, extent()};
     parameters = declare_parameters(shape);
     std::string source = array(shape, 2), row = fresh("row");
@@ -406,6 +407,34 @@ class Generator : RandomChoices {
     }
     return text;
   }
+  /// Groups that learn how long they are when they are launched, in one dimension or the inner one of two.
+  std::string launched_groups(int groups) {
+    const int length = extent(), rows = chance(0.5) ? 1 : 1 + below(4);
+    const std::string size = fmt::format("?t@{}", length), row = fresh("row");
+    const auto in_order = [&] {
+      std::string text;
+      for (int step = below(3); step > 0; --step)
+        text += pick({" |> reverse", " |> rotate(1)", " |> rotate(-2)", " |> map(e => e - 3)"});
+      return text;
+    };
+    const auto computed = [&] {
+      std::string text =
+          fmt::format("{} |> mapLcl(0, {})", in_order(), lambda({{}}, [&] { return scalar(2); }));
+      if (chance(0.3))
+        text += fmt::format("{} |> mapLcl(0, {})", in_order(), lambda({{}}, [&] { return scalar(1); }));
+      return text;
+    };
+    const std::string parameters = declare_parameters({groups * rows * length});
+    const std::string source = array({groups * rows * length}, 1);
+    const std::string parts = source + in_order() + fmt::format(" |> split({})", size);
+    if (rows == 1)
+      return fmt::format("def p({}) =\n  {} |> mapWrg(0, {} => {}{}) |> join{}\n", parameters, parts, row,
+                         row, computed(), in_order());
+    return fmt::format(
+        "def p({}) =\n  {} |> split({}) |> mapWrg(0, mapLcl(1, {} => {}{})) |> join |> join{}\n", parameters,
+        parts, rows, row, row, computed(), in_order());
+  }
+
   int row_length(const std::string& name) const {
     for (const Variable& each : scope_) {
       if (each.name == name) return each.shape[0];

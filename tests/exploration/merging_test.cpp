@@ -126,7 +126,9 @@ std::string described(const Prepared& prepared, const variants::Candidate& candi
 }
 
 variants::SpaceKind some_kind(Random& random) {
-  return random.below(2) == 0 ? variants::SpaceKind::Stencil : variants::SpaceKind::StencilAll;
+  constexpr variants::SpaceKind kinds[] = {variants::SpaceKind::Stencil, variants::SpaceKind::StencilAll,
+                                           variants::SpaceKind::StencilLaunched};
+  return kinds[random.below(3)];
 }
 
 TEST(Merging, ComputesWhatProgramsMean) {

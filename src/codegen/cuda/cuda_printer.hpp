@@ -16,8 +16,10 @@ class Cuda : public CFamily {
 
   /// Where a kernel's local buffers are in its shared memory.
   struct SharedMemory {
-    std::vector<std::pair<const loop::Buffer*, std::size_t>> offsets;  ///< in bytes
-    std::size_t bytes = 0;
+    std::vector<std::pair<const loop::Buffer*, arith::Expr>> offsets;  ///< in bytes
+    arith::Expr bytes = 0;
+    /// Whether the launch says how much there is: it is more than a kernel may declare, or depends on what
+    /// kernels learn at their launch.
     bool is_dynamic() const;
   };
   static SharedMemory shared_memory(const loop::Kernel& kernel);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t line_length = 110;
 /// The most shared memory that a kernel may declare.
-constexpr std::size_t declarable_shared_memory = 48 * 1024;
+constexpr std::int64_t declarable_shared_memory = 48 * 1024;
 
 /// No device runs larger blocks: a bound above is an error of the compiler, while the launch is refused with
 /// words.
@@ -34,15 +34,17 @@ std::optional<std::int64_t> constant_threads(const loop::Kernel& kernel) {
 
 }  // namespace
 
-bool Cuda::SharedMemory::is_dynamic() const { return bytes > declarable_shared_memory; }
+bool Cuda::SharedMemory::is_dynamic() const {
+  return !bytes.constant() || *bytes.constant() > declarable_shared_memory;
+}
 
 Cuda::SharedMemory Cuda::shared_memory(const loop::Kernel& kernel) {
   SharedMemory memory;
   for (const loop::Buffer* array : loop::local_arrays(kernel)) {
-    constant_scalars(*array);  // or there is no way to say it
+    if (!arith::known_value(array->scalars)) constant_scalars(*array);  // there is no way to say it
     memory.bytes = loop::aligned_local_offset(memory.bytes);
     memory.offsets.emplace_back(array, memory.bytes);
-    memory.bytes += *loop::bytes_of(*array);
+    memory.bytes = memory.bytes + array->scalars * static_cast<std::int64_t>(size_of(array->type.scalar));
   }
   return memory;
 }
@@ -195,6 +197,8 @@ void Cuda::print_kernel(const loop::Kernel& kernel) {
     text += (text.empty() ? "" : " ") + next;
   }
   indent("    {}", parameters.empty() ? ") {" : text);
+  for (const std::size_t d : learned_dimensions())
+    line("const {} {} = blockDim.{};", index_name(), name(kernel.launch.local[d]), dimension_names[d]);
   declare_shared_memory(kernel);
   block(kernel.body);
   close();
@@ -228,7 +232,8 @@ void Cuda::declare_shared_memory(const loop::Kernel& kernel) {
   for (const auto& [buffer, offset] : memory.offsets) {
     const std::string type = memory_name(buffer->type);
     if (memory.is_dynamic()) {
-      line("{0}* const {1} = ({0}*)(shared_memory + {2});", type, name(*buffer), offset);
+      const Code place = infix({"shared_memory"}, "+", index(offset), Precedence::Sum);
+      line("{0}* const {1} = ({0}*)({2});", type, name(*buffer), place.text);
     } else {
       line("__shared__ __align__({}) {} {}[{}];", loop::local_alignment, type, name(*buffer),
            constant_scalars(*buffer) / buffer->type.width);
@@ -244,7 +249,7 @@ bool may_name_cuda_kernel(const std::string& name) { return Cuda(Options{}).may_
 
 std::size_t cuda_dynamic_shared_memory(const loop::Kernel& kernel) {
   const Cuda::SharedMemory memory = Cuda::shared_memory(kernel);
-  return memory.is_dynamic() ? memory.bytes : 0;
+  return memory.is_dynamic() ? static_cast<std::size_t>(*arith::known_value(memory.bytes)) : 0;
 }
 
 }  // namespace hoist::codegen

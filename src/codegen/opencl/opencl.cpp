@@ -249,6 +249,8 @@ class OpenCl : public CFamily {
     const std::string head =
         fmt::format("{}void {}(", is_fixed ? "" : "kernel" + sub_groups + " ", kernel.name);
     signature(head, parameters);
+    for (const std::size_t d : learned_dimensions())
+      line("const {} {} = get_local_size({});", index_name(), name(kernel.launch.local[d]), d);
     declare_local_memory(kernel);
     block(kernel.body);
     close();

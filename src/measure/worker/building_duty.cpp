@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <numeric>
 
@@ -32,6 +33,8 @@ constexpr std::size_t most_rehearsed_bytes = std::size_t{128} << 20;
 /// have 16 to 56 KiB, and take a fifth less of the compiler so. Longer ones would keep the others waiting.
 constexpr std::size_t most_shared_source = std::size_t{48} << 10;
 
+constexpr std::size_t most_kept = 8;  ///< binaries
+
 class BuildingDuty : public Duty {
  public:
   using Duty::Duty;
@@ -43,6 +46,7 @@ class BuildingDuty : public Duty {
     auto builder = runtime::open_builder(target::from_json(task["device"], {}));
     if (!builder) return tl::unexpected(builder.error());
     builder_ = std::move(*builder);
+    built_.clear();
     input_places_ = task["inputs"];
     return read_options(task, builder_->info());
   }
@@ -64,11 +68,25 @@ class BuildingDuty : public Duty {
   }
 
   Json build(const std::string& source, Outcome& outcome) {
+    const auto known = std::ranges::find(built_, source, &BuiltSource::source);
+    if (known != built_.end()) {
+      outcome.build = known->built.facts;
+      outcome.build.seconds = 0;
+      return answer_of(known->built, true);
+    }
     auto built = builder_->build(source);
     if (!built)
       throw GivenUp{kind_of_build_failure(built.error(), builder_->info()), words_of(built.error())};
-    outcome.build = std::move(built->facts);
-    return {{"binary", messages::binary(built->binary)}, {"can_rehearse", builder_->compiles_at_launch()}};
+    outcome.build = built->facts;
+    if (built_.size() == most_kept) built_.pop_front();
+    built_.push_back({source, std::move(*built)});
+    return answer_of(built_.back().built, false);
+  }
+
+  Json answer_of(const runtime::Built& built, bool is_reused) const {
+    return {{"binary", messages::binary(built.binary)},
+            {"can_rehearse", builder_->compiles_at_launch()},
+            {"is_reused", is_reused}};
   }
 
   /// The answer has the common source as the outcome's, and for each candidate its own as one of "sources",
@@ -111,7 +129,14 @@ class BuildingDuty : public Duty {
     need_or_give_up(executable.run(bound), OutcomeKind::DriverError);
   }
 
+  struct BuiltSource {
+    std::string source;
+    runtime::Built built;
+  };
+
   std::unique_ptr<runtime::Builder> builder_;
+  /// The last ones: candidates whose kernels learn the size of their groups at the launch are one source.
+  std::deque<BuiltSource> built_;
   Json input_places_;
   std::unique_ptr<runtime::Device> device_;  ///< opened for the first rehearsal
   DeviceInputs inputs_;

@@ -79,6 +79,8 @@ World::World() {
   variables_.push_back({"a", index("a", 0, big - 1), 0, 0});
   variables_.push_back({"b", index("b", 0, (other - 1) / 2), 0, 0});
   variables_.push_back({"c", index("c", 1, ceiling_quotient(big + 1, 2)), 0, 0});
+  // Stands for any number, whatever its own is.
+  variables_.push_back({"g", launched("g", 3), 1, 4});
   const Expr last = variables_[3].expr;
   variables_.push_back({"t", index("t", last, last + 3), 0, 0});
 }

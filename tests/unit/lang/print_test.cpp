@@ -38,8 +38,9 @@ class RandomTerms {
   bool one_in(std::size_t count) { return below(count) == 0; }
 
   arith::Expr size() {
-    const arith::Expr sizes[] = {arith::size("N"),     arith::size("M"),     4, 8, 2 * arith::size("N"),
-                                 arith::size("N") + 1, arith::parameter("t")};
+    const arith::Expr sizes[] = {
+        arith::size("N"),      arith::size("M"),       4, 8, 2 * arith::size("N"), arith::size("N") + 1,
+        arith::parameter("t"), arith::launched("g", 8)};
     return sizes[below(std::size(sizes))];
   }
   Scalar scalar() { return all_scalars[below(std::size(all_scalars))]; }

@@ -47,6 +47,46 @@ TEST_F(Lowering, TheFunctionOfAReductionSharesItsWorkOut) {
   expect_right(text);
 }
 
+TEST_F(Lowering, KernelsLearnAtTheirLaunchHowLargeGroupsAre) {
+  const auto learned = [&](const std::string& text, const Options& options = {}) {
+    std::vector<std::string> lengths;
+    for (const loop::Kernel& kernel : plan_of(text, options).kernels)
+      lengths.push_back(arith::to_string(kernel.launch.local[0]));
+    return lengths;
+  };
+  const std::string start = "def p(x: [24]f32): [24]f32 = x |> split(?t@4) |> ";
+  const std::string groups = start + "mapWrg(0, mapLcl(0, e => 2.0 * e)) |> join";
+  EXPECT_THAT(learned(groups), ElementsAre("?t@4"));
+  EXPECT_THAT(loops_of(groups), testing::HasSubstr("out[?t@4*wg + l] = 2.0 * x[?t@4*wg + l]"));
+  expect_right(groups);
+  // What cannot be learned is known: a group that is too large and goes on in a loop, lengths of what a
+  // work-item keeps, of local memory in OpenCL, of arrays between kernels, and how often something is done.
+  Options small;
+  small.target.max_group_size = 2;
+  EXPECT_THAT(learned(groups, small), ElementsAre("2"));
+  expect_right(groups, small);
+  const std::string reversed =
+      start +
+      "mapWrg(0, row => row |> mapLcl(0, e => 2.0 * e) |> toLocal |> reverse |> mapLcl(0, id)) |> join";
+  EXPECT_THAT(learned(reversed), ElementsAre("4"));
+  expect_right(reversed);
+  Options cuda;
+  cuda.target.language = target::Language::Cuda;
+  EXPECT_THAT(learned(reversed, cuda), ElementsAre("?t@4"));
+  expect_right(reversed, cuda);
+  for (const std::string rest :
+       {"mapGlb(0, mapSeq(e => 2.0 * e)) |> join",
+        "mapWrg(0, row => row |> mapSeq(e => 2.0 * e) |> toPrivate |> mapSeq(id)) |> join"}) {
+    for (const std::string& length : learned(start + rest))
+      EXPECT_EQ(length.find('?'), std::string::npos) << rest;
+    expect_right(start + rest);
+  }
+  const std::string between =
+      "def p(x: [24]f32): [4]f32 = x |> split(?t@4) |> mapWrg(0, row => row |> "
+      "reduceLcl(0, +, 0.0)) |> take(4) |> mapGlb(0, e => e + 1.0)";
+  expect_right(between);
+}
+
 TEST_F(Lowering, WhereADeviceLaunchesFewerGroupsThanThereAreElementsTheyGoOnInALoop) {
   Options options;
   options.target.language = target::Language::Cuda;
@@ -57,6 +97,12 @@ TEST_F(Lowering, WhereADeviceLaunchesFewerGroupsThanThereAreElementsTheyGoOnInAL
     for (std::size_t d = 1; d < 3; ++d) {
       EXPECT_LE(*launch.global[d].constant() / *launch.local[d].constant(), 65535) << text;
     }
+    expect_right(text, options);
+  }
+  for (const std::string size : {"2", "?t@2"}) {
+    const std::string text = "def p(x: [280000]f32): [280000]f32 = x |> split(" + size +
+                             ") |> mapWrg(1, row => row |> mapLcl(0, e => e + 1.0)) |> join";
+    EXPECT_EQ(arith::known_value(plan_of(text, options).kernels[0].launch.global[1]), 65535) << text;
     expect_right(text, options);
   }
   // Shorter groups than those that were limited are more.

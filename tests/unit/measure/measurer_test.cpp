@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "driver/inputs.hpp"
@@ -492,6 +493,29 @@ TEST_F(FakeDevices, AllAreUsed) {
     EXPECT_EQ(outcome->kernels[0].range.global[0], 1024U);
   }
   EXPECT_EQ(by_device.size(), 2U);
+}
+
+TEST_F(FakeDevices, KernelsThatLearnTheirGroupsAreBuiltOnce) {
+  const Task all = task();
+  MeasuringOptions given = options("cuda:0");
+  given.builders = 1;
+  const auto measurer = started(all, given);
+  for (const std::string mark : {"", "?t@"}) {
+    const std::vector<std::string> sizes{"2", "4", "8", "10", "20"};
+    for (const std::string& size : sizes)
+      measurer->submit({size, "def twice(x: [1000]f32): [1000]f32 = x |> split(" + mark + size +
+                                  ") |> mapWrg(0, mapLcl(0, e => 2.0 * e)) |> join\n"});
+    std::set<std::string> sources;
+    std::size_t built = 0;
+    while (const auto outcome = measurer->next()) {
+      EXPECT_EQ(outcome->kind, OutcomeKind::Ok) << outcome->message;
+      EXPECT_EQ(std::to_string(outcome->kernels.at(0).range.local[0]), outcome->id);
+      sources.insert(outcome->source);
+      built += outcome->build.seconds > 0;
+    }
+    EXPECT_EQ(sources.size(), mark.empty() ? sizes.size() : 1U);
+    EXPECT_EQ(built, sources.size());
+  }
 }
 
 TEST_F(FakeDevices, OneThatVanishesLeavesItsWorkToTheOther) {

@@ -100,6 +100,74 @@ TEST_F(Merging, RanksIdsAndCoordinatesAreTheSame) {
   }
 }
 
+TEST_F(Merging, ConfigurationsAreThereTwiceWhereGroupsAreLearned) {
+  const auto fixed = space(star3d), both = space(star3d, SpaceKind::StencilLaunched);
+  EXPECT_EQ(both->count(), 2 * fixed->count());
+  EXPECT_EQ(both->derivations(), 2 * fixed->derivations());
+  EXPECT_EQ(both->derivation_summaries().size(), both->derivations());
+  EXPECT_FALSE(both->contains({both->derivations(), 0}));
+  Random random(3);
+  std::set<std::int64_t> kinds;
+  for (int i = 0; i < 200; ++i) {
+    const CandidateId id = both->draw(random);
+    const auto values = values_of(*both, id);
+    ASSERT_EQ(values.size(), 13U);
+    kinds.insert(values.back());
+    EXPECT_EQ(both->find(values), id);
+    EXPECT_EQ(both->numbers(values).size(), 13U);
+    EXPECT_THAT(both->values(id, 12), ElementsAre(0, 1));
+    EXPECT_EQ(both->coordinates(id).back().name, "FIXED");
+    EXPECT_EQ(both->named_values(id).back(), std::pair(std::string("FIXED"), values.back()));
+    auto others = values;
+    others.back() = 1 - others.back();
+    EXPECT_THAT(both->neighbours(id), Contains(both->find(others).value()));
+    for (const CandidateId& other : both->neighbours(id)) EXPECT_TRUE(both->contains(other));
+  }
+  EXPECT_THAT(kinds, ElementsAre(0, 1));
+  EXPECT_EQ(both->term({0, 7}).function, fixed->term({0, 7}).function);
+  EXPECT_FALSE(both->find({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 2}));
+  EXPECT_FALSE(both->find({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0}));
+}
+
+TEST_F(Merging, KernelsThatLearnTheirGroupsAreOneText) {
+  options.target = target::with_usual_images(target::usual_device(*target::profile_named("gpu")));
+  const auto all = space(star3d, SpaceKind::StencilLaunched);
+  const auto compiled = [&](std::vector<std::int64_t> values, target::Language language) {
+    lower::Options lowering;
+    lowering.target = options.target;
+    lowering.target.language = language;
+    return driver::compile(all->term(all->find(values).value()), lowering).value();
+  };
+  // BX BY BZ CX CY CZ VX LOCAL IMAGE
+  const std::vector<std::vector<std::int64_t>> others{{1, 1, 1, 2, 4, 4, 1, 0, 0},
+                                                      {4, 1, 1, 2, 1, 8, 4, 0, 0},
+                                                      {1, 1, 1, 1, 2, 2, 1, 1, 0},
+                                                      {1, 1, 1, 2, 4, 4, 1, 0, 1}};
+  for (const auto& other : others) {
+    const auto with = [&](std::vector<std::int64_t> groups, std::int64_t fixed) {
+      groups.insert(groups.end(), other.begin(), other.end());
+      groups.push_back(fixed);
+      return groups;
+    };
+    for (const auto language : {target::Language::Cuda, target::Language::OpenCL}) {
+      const auto one = compiled(with({4, 2, 1}, 0), language), two = compiled(with({2, 4, 2}, 0), language);
+      // OpenCL kernels declare their local memory, and so know how much that is.
+      const bool is_learned = language == target::Language::Cuda || other[7] == 0;
+      EXPECT_EQ(one.source == two.source, is_learned) << one.source << two.source;
+      EXPECT_NE(compiled(with({4, 2, 1}, 1), language).source, compiled(with({2, 4, 2}, 1), language).source);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_TRUE(one.plan.kernels[0].launch.local[axis].is_constant(std::array{4, 2, 1}.at(axis)));
+        EXPECT_TRUE(two.plan.kernels[0].launch.local[axis].is_constant(std::array{2, 4, 2}.at(axis)));
+      }
+      // Each launch gives the local memory that its own groups need.
+      const auto bytes = [&](const driver::Compiled& made) { return made.dynamic_local_memory[0]; };
+      const bool has_dynamic = other[7] == 1 && language == target::Language::Cuda;
+      EXPECT_EQ(bytes(one), has_dynamic ? 4U * 6 * 6 * 4 : 0U);
+      EXPECT_EQ(bytes(two), has_dynamic ? 4U * 4 * 10 * 6 : 0U);
+    }
+  }
+}
+
 TEST_F(Merging, EveryTechniqueIsANeighbour) {
   const auto all = space(star3d);
   std::set<std::size_t> techniques{0};
