@@ -119,10 +119,10 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
       if (!may_name_kernel(language, name)) name += "_kernel";
     }
     compiled.dynamic_local_memory = dynamic_local_memory(compiled.plan, language);
-    if (compilation.lowered) compilation.lowered(compiled.plan);
+    // Only the source has names for what kernels learn at their launch.
+    if (compilation.lowered) compilation.lowered(loop::at_launch(compiled.plan));
     if (compilation.last == Stage::Source)
       compiled.source = need(source_of(compiled.plan, compilation.lowering.target));
-    // Only the source has names for what kernels learn at their launch.
     compiled.plan = loop::at_launch(std::move(compiled.plan));
     return compiled;
   });

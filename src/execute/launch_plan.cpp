@@ -221,7 +221,6 @@ class Resolution {
 
   /// Nothing where that depends on sizes. A launch may depend on scalars, which have bounds.
   static std::optional<std::int64_t> most_work_items(arith::Expr extent) {
-    if (const auto known = arith::known_value(extent)) return known;
     for (const arith::Expr& variable : arith::variables(extent)) {
       if (variable->variable_kind != arith::VariableKind::Data) return std::nullopt;
     }
@@ -231,8 +230,7 @@ class Resolution {
   LaunchPlan::Kernel resolved(const loop::Kernel& kernel) {
     LaunchPlan::Kernel result{kernel.name, {}, {}};
     for (std::size_t d = 0; d < 3; ++d) {
-      auto global = most_work_items(kernel.launch.global[d]),
-           local = arith::known_value(kernel.launch.local[d]);
+      auto global = most_work_items(kernel.launch.global[d]), local = kernel.launch.local[d].constant();
       if (!global || !local) {
         throw_user("the launch of " + kernel.name +
                        " depends on sizes that are not given: " + arith::to_string(kernel.launch.global[d]),

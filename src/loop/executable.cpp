@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "loop/at_launch.hpp"
 
 namespace hoist::loop {
 namespace {
@@ -119,7 +120,7 @@ class Preparer {
     if (const auto bound = sizes_.find(variable.get()); bound != sizes_.end()) {
       return {true, bound->second, 0};
     }
-    if (variable->variable_kind == arith::VariableKind::Launched) return {true, variable->value, 0};
+    if (is_launched(variable)) return {true, variable->value, 0};
     const auto given = scalars_.find(variable->name);
     if (variable->variable_kind == arith::VariableKind::Data && given != scalars_.end()) {
       return {true, given->second.integer, 0};
