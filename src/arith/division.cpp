@@ -1,6 +1,7 @@
 #include "arith/division.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "arith/facts.hpp"
@@ -161,6 +162,24 @@ std::optional<Split> split_division(Expr dividend, Expr divisor) {
   const Expr borrowed = parts.rest + divisor;
   if (is_nonnegative(borrowed) && is_below(borrowed, divisor) && is_nonnegative(dividend)) {
     return Split{parts.quotient - Expr(1), borrowed, true};
+  }
+  return std::nullopt;
+}
+
+std::optional<InUnits> division_in_units(Expr dividend, Expr divisor) {
+  if (divisor.kind() != Kind::Constant || divisor->value <= 0 || dividend.kind() != Kind::Sum)
+    return std::nullopt;
+  SmallVector<std::int64_t, 8> units;
+  for (Expr term : terms_of(dividend)) {
+    const std::int64_t unit = greatest_common_divisor(interned(term)->coefficient, divisor->value);
+    if (unit > 1 && unit < divisor->value && std::ranges::find(units, unit) == units.end())
+      units.push_back(unit);
+  }
+  std::ranges::sort(units, std::greater());
+  for (const std::int64_t unit : units) {
+    const auto [whole, rest] = divide_by_constant(dividend, unit);
+    if (is_nonnegative(whole) && is_nonnegative(rest) && is_below(rest, Expr(unit)))
+      return InUnits{whole, rest, unit};
   }
   return std::nullopt;
 }

@@ -53,4 +53,15 @@ struct Split {
 /// Empty where nothing can be split off.
 std::optional<Split> split_division(Expr dividend, Expr divisor);
 
+/// A division by a constant in units of `unit`, of which the divisor is a multiple: dividend == unit * whole
+/// + rest with 0 <= rest < unit, and no whole number of units is negative. Then dividend / (unit * count) ==
+/// whole / count, and dividend % (unit * count) == unit * (whole % count) + rest. So rows of an array,
+/// numbered through all planes, are counted in planes.
+struct InUnits {
+  Expr whole, rest;
+  std::int64_t unit;
+};
+/// In the largest unit that divides the divisor; empty where there is none.
+std::optional<InUnits> division_in_units(Expr dividend, Expr divisor);
+
 }  // namespace hoist::arith

@@ -58,6 +58,8 @@ Expr simplify(Expr dividend, Expr divisor) {
   }
   // -divisor < dividend < divisor
   if (is_below(dividend, divisor) && is_below(-dividend, divisor)) return Expr(0);
+  if (const auto units = division_in_units(dividend, divisor))
+    return units->whole / Expr(divisor->value / units->unit);
   return intern(Kind::Quotient, dividend, divisor);
 }
 

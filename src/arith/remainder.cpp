@@ -64,6 +64,8 @@ Expr simplify(Expr dividend, Expr divisor) {
   if (const Expr simpler = without_inner_remainders(dividend, divisor)) return simpler;
   // -divisor < dividend < divisor
   if (is_below(dividend, divisor) && is_below(-dividend, divisor)) return dividend;
+  if (const auto units = division_in_units(dividend, divisor))
+    return Expr(units->unit) * (units->whole % Expr(divisor->value / units->unit)) + units->rest;
   return fold_if_fixed(intern(Kind::Remainder, dividend, divisor));
 }
 
