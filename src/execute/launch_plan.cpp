@@ -213,8 +213,10 @@ class Resolution {
                      " has rows of a length that is not given: " + arith::to_string(shape.width),
                  {}, give_sizes);
     }
+    const auto blocks = static_cast<std::size_t>(shape.blocks);
     runtime::ImageArgument image{nullptr, buffer.type.scalar, static_cast<std::size_t>(shape.channels),
-                                 static_cast<std::size_t>(*width)};
+                                 blocks * static_cast<std::size_t>(*width)};
+    image.blocks = blocks;
     image.height = image.width == 0 ? 0 : array.elements / (image.channels * image.width);
     return image;
   }

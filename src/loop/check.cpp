@@ -152,6 +152,10 @@ class KernelChecker {
     }
     if (shape.channels != 1 && shape.channels != 4) {
       report("image '{}' has pixels of {} scalars, not 1 or 4", buffer.name, shape.channels);
+    } else if (shape.blocks < 1 ||
+               arith::divides(shape.width * arith::constant(shape.channels * shape.blocks), buffer.scalars) ==
+                   arith::Truth::No) {
+      report("image '{}' is not {} blocks of whole rows", buffer.name, shape.blocks);
     }
   }
 

@@ -238,13 +238,14 @@ class Parser : public ValueReader {
     return known;
   }
 
-  /// "(4, W)"
+  /// "(4, W)", or "(4, W, 2)" with two blocks
   ImageShape image_shape() {
     ImageShape shape;
     expect("(");
     shape.channels = static_cast<int>(natural());
     expect(",");
-    shape.width = expr(")");
+    shape.width = expr(",)");
+    if (accept(",")) shape.blocks = static_cast<int>(natural());
     expect(")");
     return shape;
   }

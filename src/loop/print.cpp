@@ -298,7 +298,11 @@ class Printer {
   }
   void declare(const Buffer& buffer) {
     add("{}: {} {}[{}]", buffer.name, name_of(buffer.space), type_text(buffer.type), expr(buffer.scalars));
-    if (buffer.image) add(" image({}, {})", buffer.image->channels, expr(buffer.image->width));
+    if (!buffer.image) return;
+    const auto& [channels, width, blocks] = *buffer.image;
+    add(" image({}, {}", channels, expr(width));
+    if (blocks != 1) add(", {}", blocks);
+    add(")");
   }
   void declare(const Variable& variable) { add("{}: {}", variable.name, type_text(variable.type)); }
 

@@ -25,10 +25,12 @@ enum class AddressSpace : std::uint8_t { Global, Local, Private };
 
 /// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
 /// How an array of f32 or i32 is arranged as a two-dimensional image: pixels of so many neighbouring scalars,
-/// rows of pixels.
+/// rows of pixels. Where these are more rows than an image may have, they are cut into blocks of equally
+/// many, which lie side by side: the image is blocks * width pixels wide.
 struct ImageShape {
   int channels = 1;  ///< 1 or 4
   arith::Expr width;
+  int blocks = 1;  ///< divides the number of rows
   bool operator==(const ImageShape&) const = default;
 };
 

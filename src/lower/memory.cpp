@@ -110,14 +110,14 @@ AddressSpace ToLoops::space_by_size(ir::Type type) const {
 
 namespace {
 
-/// How many rows of an array lie side by side in each row of its image: as few as its height allows.
-std::int64_t rows_side_by_side(arith::Expr rows, arith::Expr width, const target::Target& target) {
+/// How many blocks of an array's rows lie side by side in its image: as few as its height allows.
+int blocks_side_by_side(arith::Expr rows, arith::Expr width, const target::Target& target) {
   const auto count = rows.constant(), length = width.constant();
   if (!count || !length) return 1;
   const auto widest = static_cast<std::int64_t>(target.largest_image[0]),
              highest = static_cast<std::int64_t>(target.largest_image[1]);
-  for (std::int64_t together = 1; together * *length <= widest && together <= *count; ++together) {
-    if (*count % together == 0 && *count / together <= highest) return together;
+  for (int blocks = 1; blocks * *length <= widest && blocks <= *count; ++blocks) {
+    if (*count % blocks == 0 && *count / blocks <= highest) return blocks;
   }
   return 1;
 }
@@ -154,8 +154,8 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
                "together, `u |> join |> toImage |> split(H)`");
   }
   if (options_.target.has_images() && options_.use_images) {
-    const arith::Expr width = row->size * rows_side_by_side(rows, row->size, options_.target);
-    input->second->image = loop::ImageShape{channels, width};
+    input->second->image =
+        loop::ImageShape{channels, row->size, blocks_side_by_side(rows, row->size, options_.target)};
   }
   return own == call.arguments[0] ? memory : eval(call.arguments[0], env);
 }

@@ -31,10 +31,12 @@ class Buffer {
 };
 
 /// A buffer of f32 or i32 that a kernel reads as a two-dimensional image: rows of pixels of 1 or 4 scalars.
+/// Of several blocks, which follow each other in the buffer, each is so many columns of the image.
 struct ImageArgument {
   const Buffer* buffer = nullptr;
   Scalar scalar = Scalar::F32;
   std::size_t channels = 1, width = 0, height = 0;
+  std::size_t blocks = 1;  ///< divides the width
 
   std::size_t bytes() const { return channels * width * height * size_of(scalar); }
 };

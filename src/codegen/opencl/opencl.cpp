@@ -68,9 +68,14 @@ class OpenCl : public CFamily {
   }
   bool is_image(const loop::Buffer& buffer) const override { return buffer.image && !is_written(buffer); }
   Code pixel(const loop::Buffer& image, arith::Expr number) override {
-    const arith::Expr width = image.image->width;
-    const Code whole = call(is_float(image.type.scalar) ? "read_imagef" : "read_imagei",
-                            {{name(image)}, call("(int2)", {index(number % width), index(number / width)})});
+    const auto& [channels, width, blocks] = *image.image;
+    const arith::Expr row = number / width,
+                      height = image.scalars / (width * arith::constant(channels * blocks));
+    const arith::Expr block = blocks == 1 ? arith::constant(0) : row / height;
+    const Code place =
+        call("(int2)", {index(block * width + number % width), index(blocks == 1 ? row : row % height)});
+    const Code whole =
+        call(is_float(image.type.scalar) ? "read_imagef" : "read_imagei", {{name(image)}, place});
     return image.image->channels == 1 ? component(whole, 0) : whole;
   }
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {

@@ -50,19 +50,23 @@ Handle<cl_mem> OpenclBuffer::make_image(const ImageArgument& shape) const {
 
 cl_mem OpenclBuffer::image(const ImageArgument& shape, cl_command_queue queue,
                            std::span<const cl_event> after) const {
-  const std::array<std::size_t, 4> wanted{static_cast<std::size_t>(shape.scalar), shape.channels, shape.width,
-                                          shape.height};
+  const std::array<std::size_t, 5> wanted{static_cast<std::size_t>(shape.scalar), shape.channels, shape.width,
+                                          shape.height, shape.blocks};
   if (shape.bytes() > bytes_) throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
   auto image = std::find_if(images_.begin(), images_.end(),
                             [&](const Image& candidate) { return candidate.queue == queue; });
   if (image == images_.end()) image = images_.insert(images_.end(), Image{});
   if (image->queue != queue || image->shape != wanted) *image = {queue, make_image(shape), wanted, false};
   if (!image->is_current) {
-    const std::size_t origin[3] = {0, 0, 0}, region[3] = {shape.width, shape.height, 1};
-    require(session_->functions.clEnqueueCopyBufferToImage(queue, memory_.get(), image->memory.get(), 0,
-                                                           origin, region, static_cast<cl_uint>(after.size()),
-                                                           after.empty() ? nullptr : after.data(), nullptr),
-            fmt::format("copying to an image on device {}", session_->named()));
+    const std::size_t region[3] = {shape.width / shape.blocks, shape.height, 1};
+    for (std::size_t block = 0; block < shape.blocks; ++block) {
+      const std::size_t origin[3] = {block * region[0], 0, 0};
+      require(session_->functions.clEnqueueCopyBufferToImage(queue, memory_.get(), image->memory.get(),
+                                                             block * (shape.bytes() / shape.blocks), origin,
+                                                             region, static_cast<cl_uint>(after.size()),
+                                                             after.empty() ? nullptr : after.data(), nullptr),
+              fmt::format("copying to an image on device {}", session_->named()));
+    }
     image->is_current = true;
   }
   return image->memory.get();

@@ -78,7 +78,7 @@ class OpenclBuffer : public Buffer {
   struct Image {
     cl_command_queue queue = nullptr;
     Handle<cl_mem> memory;
-    std::array<std::size_t, 4> shape{};  // scalar, channels, width, height
+    std::array<std::size_t, 5> shape{};  // scalar, channels, width, height, blocks
     bool is_current = false;
   };
   Handle<cl_mem> make_image(const ImageArgument& shape) const;

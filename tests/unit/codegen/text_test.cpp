@@ -99,6 +99,17 @@ TEST(ImageText, ImagesAreReadByPixels) {
                               "texel<float4, ::float4>(z, 7 * i + j).s[2];"));
 }
 
+// Planes of five rows, two of four beside the others: only a plane's number is divided.
+TEST(ImageText, BlocksOfPlanesAreCountedInPlanes) {
+  const std::string input = "x: global f32[140] image(1, 7, 2)";
+  const std::string text = opencl_text(one_kernel(
+      "input " + input + "; output y: global f32[140];", "read " + input + ", write y: global f32[140]",
+      "global [7, 5, 4] local [1, 1, 1]",
+      "for p in global(2) [0, 4) step 1 : exactly_once { for i in global(1) [0, 5) step 1 : exactly_once {"
+      "for j in global(0) [0, 7) step 1 : exactly_once { y[35*p + 7*i + j] = x[35*p + 7*i + j]; } } }"));
+  EXPECT_THAT(text, HasSubstr("= read_imagef(x, (int2)(7 * (p / 2) + j, 5 * (p % 2) + i)).s0;"));
+}
+
 TEST(OpenClText, LoopsHaveTheStrideOfTheLaunch) {
   const std::string text =
       opencl_text(one_kernel(array_declarations, array_parameters, "global [256, N, 1] local [64, 1, 1]",

@@ -47,10 +47,21 @@ class Images : public testing::Test {
     return driver::compile(sized.value(), driver::options_for(device.info())).value();
   }
   static void expect_right(runtime::Device& device, const Case& each) {
+    expect_right(device, each, device.info());
+  }
+  /// Of kernels that are made for another device.
+  static void expect_right(runtime::Device& device, const Case& each, const target::Target& target) {
     const ir::Program program = testing_support::program_of(each.text);
     const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), 7, {});
     ASSERT_TRUE(inputs) << inputs.error().render();
-    const auto got = run_once(device, program, each.sizes, *inputs);
+    const auto sized = driver::with_sizes(program, each.sizes);
+    ASSERT_TRUE(sized) << sized.error().render();
+    auto executable =
+        Executable::prepare(device, driver::compile(*sized, driver::options_for(target)).value());
+    ASSERT_TRUE(executable) << executable.error().render();
+    const auto poisoned = executable->poison();
+    ASSERT_TRUE(poisoned) << poisoned.error().render();
+    const auto got = executable->run_on(*inputs);
     ASSERT_TRUE(got) << got.error().render();
     const auto verified = driver::verify(program, each.sizes, *inputs, *got);
     ASSERT_TRUE(verified) << verified.error().render();
@@ -79,6 +90,20 @@ TEST_F(Images, ThroughOpenClAreCopies) {
     SCOPED_TRACE(each.text);
     EXPECT_THAT(compiled(each, **device).source, HasSubstr("image2d_t u"));
     expect_right(**device, each);
+  }
+}
+
+// Where an image may have few rows only, blocks of the array's lie side by side.
+TEST_F(Images, ThroughOpenClOfFewRows) {
+  const auto device = runtime::open_device("opencl");
+  if (!device || !(*device)->info().has_images()) GTEST_SKIP() << "there is no OpenCL device with images";
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.text);
+    for (const std::size_t rows : {1U, 4U, 7U}) {
+      target::Target few = (*device)->info();
+      few.largest_image[1] = rows;
+      expect_right(**device, each, few);
+    }
   }
 }
 

@@ -168,6 +168,9 @@ TEST_F(Check, ImagesAreOfNumbersOf32Bits) {
   EXPECT_THAT(violations(input("global f32[4*N] image(4, N)")), testing::IsEmpty());
   rejects_plan(input("global f32[4*N] image(3, N)"), "image 'A' has pixels of 3 scalars, not 1 or 4");
   EXPECT_THAT(violations(input("global i32[4*N] image(4, N)")), testing::IsEmpty());
+  EXPECT_THAT(violations(input("global f32[42] image(1, 7, 3)")), testing::IsEmpty());
+  rejects_plan(input("global f32[42] image(1, 7, 4)"), "image 'A' is not 4 blocks of whole rows");
+  rejects_plan(input("global f32[42] image(1, 7, 0)"), "image 'A' is not 0 blocks of whole rows");
   rejects_plan(input("global u8[N] image(1, N)"), "image 'A' is not of f32 or i32 in global memory");
 }
 

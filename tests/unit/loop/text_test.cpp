@@ -12,7 +12,7 @@ const char* const everything = R"(plan everything {
   size M;
   input A: global f32[M*N];
   input K: global i32[N];
-  input I: global f32[4*M*N] image(4, N);
+  input I: global f32[4*M*N] image(4, N, 2);
   input alpha: f32;
   input count: i32;
   output C: global f32[N];
@@ -24,7 +24,7 @@ const char* const everything = R"(plan everything {
   kernel first(
       read A: global f32[M*N],
       read K: global i32[N],
-      read I: global f32[4*M*N] image(4, N),
+      read I: global f32[4*M*N] image(4, N, 2),
       write T: global f32[N],
       scalar alpha: f32,
       scalar count: i32,

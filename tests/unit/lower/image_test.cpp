@@ -48,6 +48,20 @@ TEST_F(Lowering, ImagesOfThreeDimensionsAreTheirRows) {
   expect_right(other, with_images());
 }
 
+TEST_F(Lowering, RowsThatAreTooManyForAnImageAreBlocksSideBySide) {
+  Options few = with_images();
+  few.target.largest_image = {100, 9};
+  const std::string planes =
+      "def p(x: [4][5][7]f32) = x |> join |> toImage |> split(5) |> mapGlb(2, mapGlb2(e => e + e))";
+  EXPECT_THAT(loops_of(planes, few), HasSubstr("input x: global f32[140] image(1, 7, 4);"));
+  expect_right(planes, few);
+  few.target.largest_image[1] = 10;
+  EXPECT_THAT(loops_of(planes, few), HasSubstr("image(1, 7, 2);"));
+  // No number of blocks is narrow enough: the device refuses what it cannot hold.
+  few.target.largest_image = {20, 9};
+  EXPECT_THAT(loops_of(planes, few), HasSubstr("image(1, 7);"));
+}
+
 TEST_F(Lowering, ImagesOfIntegers) {
   const std::string text = blurred("[5][7]i32", "x |> toImage");
   EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global i32[35] image(1, 7);"));

@@ -60,6 +60,29 @@ kernel void negate(global float* data) { data[get_global_id(0)] = -data[get_glob
   EXPECT_EQ(seen(), std::vector<float>(6));
 }
 
+// The blocks of a buffer lie side by side in its image, each in as many rows as it has.
+TEST(OpenclDevice, BlocksOfAnImageLieSideBySide) {
+  OPENCL_OR_SKIP(device);
+  if (device.info().largest_image[0] == 0) GTEST_SKIP() << "the device has no images";
+  auto program = device.build(R"(
+kernel void copy(read_only image2d_t image, global float* out) {
+  out[get_global_id(0)] = read_imagef(image, (int2)(get_global_id(0) % 6, get_global_id(0) / 6)).x;
+})");
+  ASSERT_TRUE(succeeded(program));
+  auto copy = (*program)->kernel("copy");
+  ASSERT_TRUE(succeeded(copy));
+  const auto data = upload(device, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
+             out = upload(device, std::vector<float>(12));
+  const auto seen = [&](std::size_t blocks) {
+    const std::vector<Argument> image{ImageArgument{data.get(), Scalar::F32, 1, 6, 2, blocks}, out.get()};
+    EXPECT_TRUE(succeeded(device.launch(**copy, image, {{12, 1, 1}, {1, 1, 1}})));
+    return download<float>(device, *out);
+  };
+  EXPECT_EQ(seen(1), (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  EXPECT_EQ(seen(2), (std::vector<float>{1, 2, 3, 7, 8, 9, 4, 5, 6, 10, 11, 12}));
+  EXPECT_EQ(seen(3), (std::vector<float>{1, 2, 5, 6, 9, 10, 3, 4, 7, 8, 11, 12}));
+}
+
 TEST(OpenclDevice, RefusesTooMuchLocalMemoryBeforeLaunching) {
   OPENCL_OR_SKIP(device);
   // Some drivers that count static arrays abort the process when these do not fit; those that do not count,
