@@ -472,16 +472,21 @@ Result<Data> Executable::read_outputs() {
   return result;
 }
 
+Result<Data> run_once(runtime::Device& device, const driver::Compiled& compiled,
+                      const std::vector<Data>& inputs) {
+  auto executable = Executable::prepare(device, compiled);
+  if (!executable) return tl::unexpected(executable.error());
+  if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
+  return executable->run_on(inputs);
+}
+
 Result<Data> run_once(runtime::Device& device, const ir::Program& program, const driver::NamedSizes& sizes,
                       const std::vector<Data>& inputs) {
   auto sized = driver::with_sizes(program, sizes);
   if (!sized) return tl::unexpected(sized.error());
   auto compiled = driver::compile(*sized, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
-  auto executable = Executable::prepare(device, *compiled);
-  if (!executable) return tl::unexpected(executable.error());
-  if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
-  return executable->run_on(inputs);
+  return run_once(device, *compiled, inputs);
 }
 
 }  // namespace hoist::execute

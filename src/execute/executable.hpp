@@ -104,7 +104,10 @@ class Executable {
   std::unique_ptr<State> state_;
 };
 
-/// Compiles for the device and runs once, over poisoned memory.
+/// Runs once, over poisoned memory.
+Result<Data> run_once(runtime::Device& device, const driver::Compiled& compiled,
+                      const std::vector<Data>& inputs);
+/// Compiles for the device and does the same.
 Result<Data> run_once(runtime::Device& device, const ir::Program& program, const driver::NamedSizes& sizes,
                       const std::vector<Data>& inputs);
 

@@ -4,9 +4,8 @@
 //   plan NAME {
 //     size N;
 //     input A: global f32[N];            a buffer: its space, element type and number of scalars
-//     input I: global f32[4 * H * W] image(4, W);    an image: scalars of a pixel, pixels of a row; and,
-//     where
-//                                                    that is not 1, how many blocks of rows lie side by side
+//     input I: global f32[4 * H * W] image(4, W);    an image: scalars of a pixel, pixels of a row
+//     input J: global f32[H * W] image(1, W, 2);     an image of two blocks of rows side by side
 //     input a: f32;                      a scalar
 //     output C: global f32[N];
 //     temporary T: global f32[N];

@@ -23,7 +23,6 @@ std::string type_text(ValueType type);
 
 enum class AddressSpace : std::uint8_t { Global, Local, Private };
 
-/// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
 /// How an array of f32 or i32 is arranged as a two-dimensional image: pixels of so many neighbouring scalars,
 /// rows of pixels. Where these are more rows than an image may have, they are cut into blocks of equally
 /// many, which lie side by side: the image is blocks * width pixels wide.
@@ -34,6 +33,7 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
+/// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
 struct Buffer {
   std::string name;
   ValueType type;  ///< of an element; width > 1 only for private buffers (vector registers)

@@ -202,10 +202,7 @@ void expect_same_on(const std::string& name) {
       const std::string what = described(prepared, candidate);
       const auto compiled = driver::compile(candidate.low, lowering);
       ASSERT_TRUE(compiled) << compiled.error().render() << what;
-      auto executable = execute::Executable::prepare(**device, *compiled);
-      ASSERT_TRUE(executable) << executable.error().render() << what;
-      ASSERT_TRUE(executable->poison()) << what;
-      const auto got = executable->run_on(prepared.inputs);
+      const auto got = execute::run_once(**device, *compiled, prepared.inputs);
       ASSERT_TRUE(got) << got.error().render() << what;
       prepared.expect_equal(*got, what);
     }

@@ -69,14 +69,15 @@ class OpenCl : public CFamily {
   bool is_image(const loop::Buffer& buffer) const override { return buffer.image && !is_written(buffer); }
   Code pixel(const loop::Buffer& image, arith::Expr number) override {
     const auto& [channels, width, blocks] = *image.image;
-    const arith::Expr row = number / width,
-                      height = image.scalars / (width * arith::constant(channels * blocks));
-    const arith::Expr block = blocks == 1 ? arith::constant(0) : row / height;
-    const Code place =
-        call("(int2)", {index(block * width + number % width), index(blocks == 1 ? row : row % height)});
-    const Code whole =
-        call(is_float(image.type.scalar) ? "read_imagef" : "read_imagei", {{name(image)}, place});
-    return image.image->channels == 1 ? component(whole, 0) : whole;
+    arith::Expr column = number % width, row = number / width;
+    if (blocks != 1) {
+      const arith::Expr height = image.scalars / (width * arith::constant(channels * blocks));
+      column = row / height * width + column;
+      row = row % height;
+    }
+    const Code whole = call(is_float(image.type.scalar) ? "read_imagef" : "read_imagei",
+                            {{name(image)}, call("(int2)", {index(column), index(row)})});
+    return channels == 1 ? component(whole, 0) : whole;
   }
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {
     const std::string scalar = memory_name({buffer.type.scalar, 1});

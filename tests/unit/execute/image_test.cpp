@@ -42,9 +42,9 @@ const std::vector<Case> cases = {
 
 class Images : public testing::Test {
  protected:
-  static driver::Compiled compiled(const Case& each, const runtime::Device& device) {
+  static driver::Compiled compiled(const Case& each, const target::Target& target) {
     const auto sized = driver::with_sizes(testing_support::program_of(each.text), each.sizes);
-    return driver::compile(sized.value(), driver::options_for(device.info())).value();
+    return driver::compile(sized.value(), driver::options_for(target)).value();
   }
   static void expect_right(runtime::Device& device, const Case& each) {
     expect_right(device, each, device.info());
@@ -54,14 +54,7 @@ class Images : public testing::Test {
     const ir::Program program = testing_support::program_of(each.text);
     const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), 7, {});
     ASSERT_TRUE(inputs) << inputs.error().render();
-    const auto sized = driver::with_sizes(program, each.sizes);
-    ASSERT_TRUE(sized) << sized.error().render();
-    auto executable =
-        Executable::prepare(device, driver::compile(*sized, driver::options_for(target)).value());
-    ASSERT_TRUE(executable) << executable.error().render();
-    const auto poisoned = executable->poison();
-    ASSERT_TRUE(poisoned) << poisoned.error().render();
-    const auto got = executable->run_on(*inputs);
+    const auto got = run_once(device, compiled(each, target), *inputs);
     ASSERT_TRUE(got) << got.error().render();
     const auto verified = driver::verify(program, each.sizes, *inputs, *got);
     ASSERT_TRUE(verified) << verified.error().render();
@@ -78,7 +71,7 @@ TEST_F(Images, ThroughCudaAreTextures) {
   ASSERT_TRUE(device) << device.error().render();
   for (const Case& each : cases) {
     SCOPED_TRACE(each.text);
-    EXPECT_THAT(compiled(each, **device).source, HasSubstr("cudaTextureObject_t u"));
+    EXPECT_THAT(compiled(each, (*device)->info()).source, HasSubstr("cudaTextureObject_t u"));
     expect_right(**device, each);
   }
 }
@@ -88,7 +81,7 @@ TEST_F(Images, ThroughOpenClAreCopies) {
   if (!device || !(*device)->info().has_images()) GTEST_SKIP() << "there is no OpenCL device with images";
   for (const Case& each : cases) {
     SCOPED_TRACE(each.text);
-    EXPECT_THAT(compiled(each, **device).source, HasSubstr("image2d_t u"));
+    EXPECT_THAT(compiled(each, (*device)->info()).source, HasSubstr("image2d_t u"));
     expect_right(**device, each);
   }
 }
@@ -111,7 +104,7 @@ TEST_F(Images, BeyondTheDevicesLimitAreRefusedWithWords) {
   const ScopedVariable few("FAKE_CUDA_TEXELS", "500");
   const auto device = runtime::open_device("cuda:0");
   ASSERT_TRUE(device) << device.error().render();
-  const auto fits = check_fits(compiled(cases[0], **device), (*device)->info());
+  const auto fits = check_fits(compiled(cases[0], (*device)->info()), (*device)->info());
   ASSERT_FALSE(fits);
   EXPECT_THAT(fits.error().render(),
               HasSubstr("u is an image of 31 x 17 pixels, but cuda:0 (Fake) allows at most "
