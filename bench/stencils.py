@@ -12,7 +12,8 @@ Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
 `plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
 `gather` runs searches by `hoist tune`, until --until seconds are over, and goes on from there when it is called again: FOLDER has all
 that takes: the records of searches that are done, and for each stencil at its sizes a store with each configuration that was measured,
-so that no other search measures it again. The folder may be carried to another machine in between. Its exit status is 4 while something
+so that no other search measures it again. The folder may be carried to another machine in between, and goes on by devices of the same name
+and language only. Its exit status is 4 while something
 is left that could be run, 1 where searches failed or wait for others that did, else 0. `tables` makes the paper's tables 3 to 11,
 section 5's experiments and the shares of the roof from the records of one folder for each device, writes the table that classifiers
 learn from (FOLDER/techniques.csv.gz), and has them judged by hoist evaluate.
@@ -122,12 +123,32 @@ def make_plan(options):
                                              own_searches(options)))
 
 
+def check_devices(options, plan):
+    """That what gathers is what gathered before: which number a device has depends on the drivers that are found, so that a processor may
+    have today what a GPU had. The plan keeps what the first records are of."""
+    named = {each["id"]: f"{each['name']}, {each['language']}" for each in facts(options.hoist, "devices")}
+    for device in options.device or [plan["device"]]:
+        if device not in named:
+            sys.exit(f"there is no device {device}; there are {', '.join(named)}")
+        if plan.setdefault("measured_on", named[device]) != named[device]:
+            sys.exit(f"the records of {options.folder} are of {plan['measured_on']}, and {device} is {named[device]}; --device names another")
+
+
+def keep_plan(options, plan):
+    """An interrupted run leaves the plan that was there."""
+    path = options.folder / "plan.json.new"
+    path.write_text(json.dumps(plan, indent=1) + "\n")
+    path.replace(options.folder / "plan.json")
+
+
 def make_records(options):
     plan = json.loads((options.folder / "plan.json").read_text())
     known = [part["name"] for part in plan["parts"]]
     for part in options.part:
         if part not in known:
             sys.exit(f"the plan has no part '{part}'; it has {', '.join(known)}")
+    check_devices(options, plan)
+    keep_plan(options, plan)
     left, failed, waiting = gather(options, plan, Records(options.folder), lambda text: print(text, flush=True))
     if failed:
         print(f"{failed} searches failed; --again runs them again")

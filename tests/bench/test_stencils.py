@@ -147,6 +147,9 @@ def stand_in(arguments):
         sizes = {each.split("=")[0]: int(each.split("=")[1]) for each in arguments[2:5]}
         ids, wanted = Ids(sizes), dict.fromkeys(asked_by("hybrid", None, sizes))
         print(json.dumps(next(values for values in wanted if ids.of(values) == name)))
+    elif arguments[0] == "devices":
+        names = os.environ.get("STAND_IN_DEVICES", "cuda:0 cuda:1 host").split()
+        print(json.dumps([{"id": name, "name": "Processor" if name == "host" else "GPU", "language": name.split(":")[0]} for name in names]))
     elif arguments[0] == "tune":
         print(json.dumps(tune(arguments[1:])))
     else:
@@ -324,6 +327,16 @@ class Whole(Script):
         self.assertIn("--others", self.script("plan", self.hoist, "--folder", self.data / "none", "--bound", "BY=1:1", status=1))
         wide = json.loads((self.data / "wide" / "plan.json").read_text())["stencils"]
         self.assertGreater(max(each["radius"] for each in wide), 4)
+
+    def test_a_folder_is_of_one_kind_of_device(self):
+        self.plan("--no-own")
+        one = ("--part", "references", "--search", "rand", "--only", "dense_3d_r2")
+        self.assertIn("there is no device cuda:0; there are opencl:0, host", self.gather(*one, status=1, STAND_IN_DEVICES="opencl:0 host"))
+        self.assertIn("and host is Processor, host", self.gather(*one, "--device", "cuda:0", "host", status=1))
+        self.assertNotIn("measured_on", json.loads((self.data / "plan.json").read_text()))
+        self.gather(*one, "--device", "cuda:0", "cuda:1")
+        self.assertEqual(json.loads((self.data / "plan.json").read_text())["measured_on"], "GPU, cuda")
+        self.assertIn("are of GPU, cuda, and host is Processor, host", self.gather("--device", "host", status=1))
 
     def test_bad_input(self):
         self.plan()
