@@ -96,6 +96,8 @@ Trees Trees::from_json(const Json& json, std::size_t width) {
   const auto left = json.at("left").get<std::vector<std::uint32_t>>();
   if (column.size() != number.size() || left.size() != number.size())
     throw_user("the columns of its trees differ in length");
+  trees.nodes_.reserve(number.size());
+  trees.values_.reserve(number.size());
   for (std::size_t i = 0; i < number.size(); ++i) {
     // Children come after their parent, so no walk goes in circles.
     if (column[i] >= width || (left[i] != 0 && (left[i] <= i || left[i] + 1 >= number.size())))

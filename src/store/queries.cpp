@@ -281,10 +281,9 @@ Result<std::optional<Model>> Store::model(const std::string& name,
     if (device_class) values.push_back(text(*device_class));
     std::optional<Model> found;
     database_->query(
-        fmt::format(
-            "SELECT name, device_class, schema, content, provenance, created FROM models WHERE name = $1{} "
-            "ORDER BY created DESC, id DESC LIMIT 1",
-            device_class ? " AND device_class = $2" : ""),
+        fmt::format("SELECT name, device_class, schema, content, provenance, created FROM models WHERE id = "
+                    "(SELECT id FROM models WHERE name = $1{} ORDER BY created DESC, id DESC LIMIT 1)",
+                    device_class ? " AND device_class = $2" : ""),
         values, [&](const Row& row) { found = model_of(row); });
     return found;
   });

@@ -371,9 +371,10 @@ class Auto(Streaming):
                 self.assertEqual(self.run_program(program).stdout.split()[0], f"{partitions},{tasks}")
 
     def test_it_takes_milliseconds(self):
-        """The model read from the store and all; the least of several times, since the machine has other work."""
+        """In a new process, which opens the store and touches code and memory for the first time; the least of several times, since
+        the machine has other work. The choice itself has a bound of its own (tests/unit/predict/predicted_streams_test.cpp)."""
         taken = []
-        most = 5e-2 if SANITIZE else 5e-3
+        most = 1e-1 if SANITIZE else 1e-2
         while len(taken) < 20 and min(taken, default=1) > most:
             told = self.hoist("run", STENCIL, "H=64", "W=64", "--random", "1", "--untuned", "--device", "host", "--streams", "auto").stderr
             number, unit = re.search(r"chosen in ([\d.]+) (\w+)", told).groups()

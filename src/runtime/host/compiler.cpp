@@ -8,9 +8,10 @@
 //
 // makes one, which is loaded and stored; -S in place of -shared makes the assembly text of the same
 // (`assembly`). An instruction set that was asked for takes the place of -march=native. Where the compiler
-// refuses, `drop_refused_flags` tries each flag that is only for speed on an empty source, and the build is
-// tried once more without those that it does not know. Otherwise `refused` tells a full disk, a killed
-// compiler, and one that lacks what all kernels need (`needed_flag_refused`) from a bug of Hoist.
+// refuses a source and an empty one, too, it may be for the flags: `drop_refused_flags` tries each that is
+// only for speed, and the build is tried once more without those that it does not know. Otherwise `refused`
+// tells a full disk, a killed compiler, and one that lacks what all kernels need (`needed_flag_refused`) from
+// a bug of Hoist.
 //
 // `find` chooses the compiler. The functions at the top are about OpenMP's library, which belongs to the
 // whole process: it must stay loaded because its threads do (`keep_openmp_loaded`), and it learns from the
@@ -29,6 +30,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <span>
 #include <sstream>
 
 #include "base/stopwatch.hpp"
@@ -287,8 +289,8 @@ Result<std::string> Compiler::make(Product product, const std::string& source,
   }
 }
 
-/// Tries each flag that may be missing on an empty source; true when one fell away, so that trying again
-/// makes sense.
+/// Tries an empty source, and where it is refused each flag that may be missing; true when one fell away, so
+/// that trying again makes sense.
 bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
   const auto candidates = std::exchange(optional_flags_, {});
   const std::string source_path = staging.file("probe.cpp");
@@ -301,6 +303,7 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
     const auto outcome = run_process(command_line(Product::Library, source_path, staging.file("probe.so")));
     return outcome && outcome->succeeded();
   };
+  if (accepts(candidates)) return false;  // it is for the source
   std::vector<std::string> accepted = candidates;
   // A compiler that fails without all of these flags does not fail because of them.
   if (accepts({})) std::erase_if(accepted, [&](const std::string& flag) { return !accepts({flag}); });
@@ -313,14 +316,16 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
 std::optional<std::string> Compiler::needed_flag_refused(const StagingDirectory& staging) const {
   const std::string source_path = staging.file("probe.cpp");
   if (!write_text(source_path, "")) return std::nullopt;
-  const auto accepts = [&](const std::string& flag) {
+  const auto accepts_all = [&](std::span<const std::string> flags) {
     std::vector<std::string> command = program_;
-    if (!flag.empty()) command.push_back(flag);
+    command.insert(command.end(), flags.begin(), flags.end());
     command.insert(command.end(), {"-S", source_path, "-o", staging.file("probe.s")});
     const auto outcome = run_process(command);
     return outcome && outcome->succeeded();
   };
-  if (!accepts("")) return "";
+  const auto accepts = [&](const std::string& flag) { return accepts_all({&flag, 1}); };
+  if (accepts_all(flags_)) return std::nullopt;
+  if (!accepts_all({})) return "";
   const auto refused = std::find_if_not(flags_.begin(), flags_.end(), accepts);
   return refused == flags_.end() ? std::nullopt : std::optional(*refused);
 }
