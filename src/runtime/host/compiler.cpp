@@ -30,7 +30,6 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
-#include <span>
 #include <sstream>
 
 #include "base/stopwatch.hpp"
@@ -285,25 +284,27 @@ Result<std::string> Compiler::make(Product product, const std::string& source,
     auto outcome = run_process(command_line(product, source_path, staging.file(file_name(product))));
     if (!outcome) return tl::unexpected(std::move(outcome.error()));
     if (outcome->succeeded()) return outcome->output;
-    if (!drop_refused_flags(staging)) return refused(source, outcome->output, outcome->signal, staging);
+    if (takes_empty_source(staging)) return refused(source, *outcome, std::nullopt);
+    if (!drop_refused_flags(staging)) return refused(source, *outcome, needed_flag_refused(staging));
   }
 }
 
-/// Tries an empty source, and where it is refused each flag that may be missing; true when one fell away, so
-/// that trying again makes sense.
+/// Whether the flags, as they are now, make a library of an empty source: if so, a failure is not for them.
+bool Compiler::takes_empty_source(const StagingDirectory& staging) const {
+  const std::string source_path = staging.file("probe.cpp");
+  if (!write_text(source_path, "")) return false;
+  const auto outcome = run_process(command_line(Product::Library, source_path, staging.file("probe.so")));
+  return outcome && outcome->succeeded();
+}
+
+/// Tries each flag that may be missing on an empty source; true when one fell away, so that trying again
+/// makes sense.
 bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
   const auto candidates = std::exchange(optional_flags_, {});
-  const std::string source_path = staging.file("probe.cpp");
-  if (!write_text(source_path, "")) {
-    optional_flags_ = candidates;
-    return false;
-  }
   const auto accepts = [&](std::vector<std::string> flags) {
     optional_flags_ = std::move(flags);
-    const auto outcome = run_process(command_line(Product::Library, source_path, staging.file("probe.so")));
-    return outcome && outcome->succeeded();
+    return takes_empty_source(staging);
   };
-  if (accepts(candidates)) return false;  // it is for the source
   std::vector<std::string> accepted = candidates;
   // A compiler that fails without all of these flags does not fail because of them.
   if (accepts({})) std::erase_if(accepted, [&](const std::string& flag) { return !accepts({flag}); });
@@ -316,22 +317,22 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
 std::optional<std::string> Compiler::needed_flag_refused(const StagingDirectory& staging) const {
   const std::string source_path = staging.file("probe.cpp");
   if (!write_text(source_path, "")) return std::nullopt;
-  const auto accepts_all = [&](std::span<const std::string> flags) {
+  const auto accepts = [&](const std::string& flag) {
     std::vector<std::string> command = program_;
-    command.insert(command.end(), flags.begin(), flags.end());
+    if (!flag.empty()) command.push_back(flag);
     command.insert(command.end(), {"-S", source_path, "-o", staging.file("probe.s")});
     const auto outcome = run_process(command);
     return outcome && outcome->succeeded();
   };
-  const auto accepts = [&](const std::string& flag) { return accepts_all({&flag, 1}); };
-  if (accepts_all(flags_)) return std::nullopt;
-  if (!accepts_all({})) return "";
+  if (!accepts("")) return "";
   const auto refused = std::find_if_not(flags_.begin(), flags_.end(), accepts);
   return refused == flags_.end() ? std::nullopt : std::optional(*refused);
 }
 
-tl::unexpected<Error> Compiler::refused(const std::string& source, const std::string& log, int signal,
-                                        const StagingDirectory& staging) const {
+/// Why a build failed; `needed_flag` is what `needed_flag_refused` found.
+tl::unexpected<Error> Compiler::refused(const std::string& source, const ProcessOutcome& outcome,
+                                        const std::optional<std::string>& needed_flag) const {
+  const std::string& log = outcome.output;
   const std::string command = joined(command_line(Product::Library, "kernel.cpp", "kernel.so"));
   if (log.find("No space left on device") != std::string::npos)
     return device_error("the disk is full: the compiler could not write a host kernel",
@@ -342,14 +343,15 @@ tl::unexpected<Error> Compiler::refused(const std::string& source, const std::st
         fmt::format("the compiler {} failed on the source of a host kernel", program_.front()),
         fmt::format("{}\n{}\n{}", command, log, numbered(source)),
         "it is a fault of the compiler's: name another one, or a newer one, in CXX");
-  if (signal != 0 || log.find("signal terminated program") != std::string::npos)
+  if (outcome.signal != 0 || log.find("signal terminated program") != std::string::npos)
     return device_error("the compiler was ended by a signal while it built a host kernel",
                         fmt::format("{}\n{}", command, log), "check that there is enough memory to compile");
-  if (const auto flag = needed_flag_refused(staging))
+  if (needed_flag)
     return device_error(
-        flag->empty()
+        needed_flag->empty()
             ? fmt::format("the compiler {} cannot compile even an empty file", program_.front())
-            : fmt::format("the compiler {} does not know {}, which kernels need", program_.front(), *flag),
+            : fmt::format("the compiler {} does not know {}, which kernels need", program_.front(),
+                          *needed_flag),
         fmt::format("{}\n{}", command, log), "name a newer compiler in CXX: g++ or clang++");
   return fail(ErrorKind::Bug,
               fmt::format("the compiler {} refused the source of a host kernel", program_.front()),

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/host/cache.hpp"
+#include "runtime/host/process.hpp"
 #include "target/instruction_set.hpp"
 
 namespace hoist::runtime::host {
@@ -60,10 +61,11 @@ class Compiler {
   std::string key(const std::string& source) const;
   Result<Library> compile(const std::string& source, BuildFacts& facts);
   Result<std::string> make(Product product, const std::string& source, const StagingDirectory& staging);
+  bool takes_empty_source(const StagingDirectory& staging) const;
   bool drop_refused_flags(const StagingDirectory& staging);
   std::optional<std::string> needed_flag_refused(const StagingDirectory& staging) const;
-  tl::unexpected<Error> refused(const std::string& source, const std::string& log, int signal,
-                                const StagingDirectory& staging) const;
+  tl::unexpected<Error> refused(const std::string& source, const ProcessOutcome& outcome,
+                                const std::optional<std::string>& needed_flag) const;
 
   std::vector<std::string> program_;  ///< path, then what $CXX has after it
   std::string version_;               ///< what the compiler says of itself
